@@ -6,22 +6,22 @@ import (
 )
 
 // A Count is the state of the counts under one key; see [Store.Max]. It is zero
-// if nothing was counted, or the window is over.
+// if nothing was counted or the window has ended.
 type Count struct {
 	// Highest is the highest count of any kind.
 	Highest int64
-	// WindowLeft is the rest of the window.
+	// WindowLeft is the time until the window ends.
 	WindowLeft time.Duration
 }
 
-// A Budget limits the counts at which a [Claim] still takes a record. The zero
-// Budget limits nothing.
+// A Budget bounds the counts up to which a [Claim] still takes a record. The
+// zero Budget limits nothing.
 type Budget struct {
-	// Key names the counts; see [Store.Add]. It has the partition of the
+	// Key names the counts; see [Store.Add]. Its partition must be that of the
 	// claim's key.
 	Key Key
-	// Limit is the count of one kind at which the budget is used up. It is
-	// positive.
+	// Limit is the count of any one kind at which the budget is used up. It
+	// must be positive.
 	Limit int64
 }
 

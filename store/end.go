@@ -15,22 +15,23 @@ type Completion struct {
 	Owner Owner
 	// State is Completed, Failed or Unknown.
 	State RecordState
-	// Result is the result that replays return. The Result of an Unknown is for
-	// later claims, and only [Store.Get] returns it. It is opaque to the store.
-	// Nil means that there is no result to keep; an empty slice stays empty.
+	// Result is the result that replays return. If State is Unknown it is kept
+	// for later claims, and only [Store.Get] returns it. It is opaque to the
+	// store. Nil means that there is no result to keep; an empty slice stays
+	// empty.
 	Result []byte
-	// Retention is how long the record exists from now. Zero or less removes it
-	// at once, so that the next claim executes again. If such a completion is
-	// repeated it gets [ErrLost].
+	// Retention is how long the record is kept from now on. Zero or less
+	// removes it at once, so that the next claim executes again; repeating such
+	// a completion returns [ErrLost].
 	Retention time.Duration
-	// Forget is the key of counts that are reset in the same step, as
-	// [Store.Reset] does. It has the partition of Key. The zero Key is none.
+	// Forget is the key of counts to reset in the same step, as [Store.Reset]
+	// does. Its partition must be that of Key. The zero Key resets nothing.
 	Forget Key
 }
 
-// Validate returns an error that wraps [ErrInvalid] if the completion breaks
-// the rules of its fields. Every store refuses such a completion and changes
-// nothing.
+// Validate returns an error that wraps [ErrInvalid] if a field of the
+// completion breaks its rules. Every store refuses such a completion and
+// changes nothing.
 func (c Completion) Validate() error {
 	switch {
 	case c.Key.IsZero():
@@ -51,15 +52,15 @@ type Release struct {
 	Key Key
 	// Owner is the owner that claimed the record.
 	Owner Owner
-	// Nonce is the key of the nonce of the claim, if the nonce must count as
-	// unspent again because the execution never began. It is given back in the
-	// same step, and only if the owner has spent it. It has the partition of
-	// Key. The zero Key is none.
+	// Nonce is the key of the claim's nonce if it must count as unspent again
+	// because the execution never began. It is given back in the same step, and
+	// only if this owner spent it. Its partition must be that of Key. The zero
+	// Key gives nothing back.
 	Nonce Key
 }
 
-// Validate returns an error that wraps [ErrInvalid] if the release breaks the
-// rules of its fields. Every store refuses such a release and changes nothing.
+// Validate returns an error that wraps [ErrInvalid] if a field of the release
+// breaks its rules. Every store refuses such a release and changes nothing.
 func (r Release) Validate() error {
 	if err := validateOwned("release", r.Key, r.Owner); err != nil {
 		return err
@@ -86,5 +87,5 @@ const (
 var settlements = enum.Of[Settlement]("store", "settlement", "", "happened", "did not happen")
 
 // String returns "happened" or "did not happen", "undeclared" for the zero
-// value, and a form such as "settlement(42)" for an undefined number.
+// value, and text such as "settlement(42)" for an undefined number.
 func (s Settlement) String() string { return settlements.String(s) }

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// An expiring is a map whose entries have an end, and which knows the nearest
-// end and the number of entries of each partition. A lookup takes constant
-// time, every other operation logarithmic time.
+// An expiring is a map whose entries expire. It knows which entry expires next,
+// and how many entries each partition has. A lookup takes constant time, every
+// other operation logarithmic time.
 type expiring[V any] struct {
-	entries map[Key]*entry[V]
-	queue   queue[V]
-	held    map[Digest]int // entries of a partition, without zeros
+	entries      map[Key]*entry[V]
+	queue        queue[V]
+	perPartition map[Digest]int // entries of a partition, without zeros
 }
 
 type entry[V any] struct {
@@ -22,7 +22,7 @@ type entry[V any] struct {
 }
 
 func newExpiring[V any]() expiring[V] {
-	return expiring[V]{entries: map[Key]*entry[V]{}, held: map[Digest]int{}}
+	return expiring[V]{entries: map[Key]*entry[V]{}, perPartition: map[Digest]int{}}
 }
 
 func (x *expiring[V]) len() int { return len(x.queue) }
@@ -31,7 +31,7 @@ func (x *expiring[V]) len() int { return len(x.queue) }
 func (x *expiring[V]) add(key Key, end time.Duration, value V) *entry[V] {
 	e := &entry[V]{key: key, end: end, value: value}
 	x.entries[key] = e
-	x.held[key.Partition]++
+	x.perPartition[key.Partition]++
 	heap.Push(&x.queue, e)
 	return e
 }
@@ -44,12 +44,12 @@ func (x *expiring[V]) move(e *entry[V], end time.Duration) {
 func (x *expiring[V]) remove(e *entry[V]) {
 	heap.Remove(&x.queue, e.index)
 	delete(x.entries, e.key)
-	if x.held[e.key.Partition]--; x.held[e.key.Partition] == 0 {
-		delete(x.held, e.key.Partition)
+	if x.perPartition[e.key.Partition]--; x.perPartition[e.key.Partition] == 0 {
+		delete(x.perPartition, e.key.Partition)
 	}
 }
 
-// first returns the entry with the nearest end, or nil if there is none.
+// first returns the entry that expires next, or nil if there is none.
 func (x *expiring[V]) first() *entry[V] {
 	if len(x.queue) == 0 {
 		return nil
@@ -65,13 +65,13 @@ func (x *expiring[V]) expired(now time.Duration) *entry[V] {
 	return nil
 }
 
-// A queue is a heap of entries, ordered by their end.
+// A queue is a heap of entries, ordered by expiry.
 type queue[V any] []*entry[V]
 
 // Len implements [heap.Interface].
 func (q queue[V]) Len() int { return len(q) }
 
-// Less implements [heap.Interface]: the nearest end is first.
+// Less implements [heap.Interface]: the entry that expires next is first.
 func (q queue[V]) Less(i, j int) bool { return q[i].end < q[j].end }
 
 // Swap implements [heap.Interface].
@@ -91,7 +91,7 @@ func (q *queue[V]) Push(x any) {
 func (q *queue[V]) Pop() any {
 	last := len(*q) - 1
 	e := (*q)[last]
-	(*q)[last] = nil // so that the array does not hold it
+	(*q)[last] = nil // so that the array does not keep it alive
 	*q = (*q)[:last]
 	return e
 }

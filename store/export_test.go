@@ -2,7 +2,7 @@ package store
 
 import "log/slog"
 
-// DefaultMaxBytes is the bound of a Memory without options.
+// DefaultMaxBytes is the default bound of a Memory.
 const DefaultMaxBytes = defaultMaxBytes
 
 // WithLogger sets the logger of the line that a Memory writes when it is nearly
@@ -14,7 +14,7 @@ func WithLogger(l *slog.Logger) MemoryOption {
 	})
 }
 
-// TakeAt is Take of valid buckets at a time that was read before.
+// TakeAt is Take of valid buckets at a time already read.
 var TakeAt = (*MemoryLimiter).takeAt
 
 // Held is the number of buckets in memory.
@@ -33,5 +33,5 @@ func LockOrder(l *MemoryLimiter, buckets ...Bucket) []string {
 	return names
 }
 
-// DefaultMaxBuckets is the bound of a MemoryLimiter without options.
+// DefaultMaxBuckets is the default bound of a MemoryLimiter.
 const DefaultMaxBuckets = defaultMaxEntries

@@ -9,24 +9,24 @@ import (
 	"strings"
 )
 
-// A Scope is the space in which a key has its meaning: the same key of another
-// principal, or for another tool, is another key.
+// A Scope is the namespace of a key: the same text from another principal, or
+// for another tool, is a different key.
 type Scope struct {
 	// Namespace separates servers that share a store.
 	Namespace string
-	// Issuer, Tenant and Principal identify on whose behalf the call is made.
+	// Issuer, Tenant and Principal identify whom the call is made for.
 	Issuer, Tenant, Principal string
-	// Tool is the oldest name that the tool's contract declares.
+	// Tool is the oldest name declared in the tool's contract.
 	Tool string
 }
 
 // A Key is the name under which a [Store] keeps a record, a nonce or counts. It
-// is made of digests, so that neither principals nor arguments can be read from
-// a store. The zero Key names nothing, and stores refuse it.
+// consists of digests, so that a store reveals neither principals nor
+// arguments. Stores refuse the zero Key.
 type Key struct {
 	// Partition is the digest of the scope without its tool. All keys of one
-	// principal have the same partition, so that a store that is distributed
-	// over machines can keep them together.
+	// principal share a partition, so that a distributed store can keep them
+	// together.
 	Partition Digest
 	// ID is the digest of the whole scope and the key.
 	ID Digest
@@ -45,7 +45,7 @@ func (s Scope) Key(key string) Key {
 func (k Key) IsZero() bool { return k == Key{} }
 
 // String returns the partition and the ID in lower-case hexadecimal, joined by
-// a point. This is the form in which logs name a record.
+// a dot. Logs name records in this form.
 func (k Key) String() string {
 	var text [4*len(Digest{}) + 1]byte
 	point := hex.Encode(text[:], k.Partition[:])
@@ -54,7 +54,7 @@ func (k Key) String() string {
 	return string(text[:])
 }
 
-// ParseKey parses what [Key.String] returns.
+// ParseKey parses the form that [Key.String] returns.
 func ParseKey(s string) (Key, error) {
 	partition, id, ok := strings.Cut(s, ".")
 	var k Key
@@ -75,9 +75,9 @@ func decodeDigest(d *Digest, s string) bool {
 // A Digest is a SHA-256 hash (FIPS 180-4).
 type Digest [sha256.Size]byte
 
-// Fingerprint returns the digest of a call's arguments, given in a canonical
-// form such as the one of RFC 8785. Two calls with one key and different
-// fingerprints are in conflict.
+// Fingerprint returns the digest of a call's arguments, which must be in a
+// canonical form such as that of RFC 8785. Two calls with the same key and
+// different fingerprints conflict.
 func Fingerprint(canonical []byte) Digest { return sha256.Sum256(canonical) }
 
 // String returns the digest in lower-case hexadecimal, 64 characters.
@@ -88,7 +88,7 @@ func (d Digest) String() string {
 }
 
 // digestOf hashes parts, each preceded by its length, so that no two lists of
-// parts have the same bytes.
+// parts hash the same bytes.
 func digestOf(parts ...string) Digest {
 	var room [512]byte
 	message := room[:0]
@@ -99,10 +99,10 @@ func digestOf(parts ...string) Digest {
 	return sha256.Sum256(message)
 }
 
-// An Owner identifies one execution of a call: 128 random bits. Every change of
-// a record names its owner, so that an execution that was given up neither
-// overwrites nor removes its successor's record. The zero Owner holds nothing,
-// and stores refuse it.
+// An Owner identifies one execution of a call by 128 random bits. Every change
+// to a record names the record's owner, so that an execution that lost its
+// record can neither overwrite nor remove its successor's. Stores refuse the
+// zero Owner.
 type Owner [16]byte
 
 // NewOwner returns a new random owner.

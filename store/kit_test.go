@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// clock is a clock that stands still until it is moved.
+// clock stands still until a test moves it.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time

@@ -11,53 +11,54 @@ import (
 // starts with Calls tokens, each call takes one, and the bucket refills evenly,
 // by Calls tokens in each Per.
 //
-// At most Calls happen at once, and Calls in each Per over a long time. A
-// single window of Per can contain up to twice as many, when a full bucket is
-// emptied and every refilled token is taken.
+// At most Calls calls can happen at once, and in the long run Calls in each
+// Per. A single window of Per can see up to twice as many, when a full bucket
+// is emptied and each refilled token is taken at once.
 //
-// All fields together identify a bucket: the same name with another limit is
-// another bucket. The zero Bucket is not valid.
+// All fields together identify a bucket: the same name with another limit is a
+// different bucket. The zero Bucket is invalid.
 type Bucket struct {
 	// Name identifies the owner of the limit. It is opaque and short, such as a
-	// digest, and the same on every replica. It must not be empty.
+	// digest, must be the same on every replica, and must not be empty.
 	Name string
-	// Calls is the number of calls that may happen at once. It is at least one.
+	// Calls is the number of calls that may happen at once. It must be at least
+	// one.
 	Calls int
-	// Per is the time in which an empty bucket refills. It is positive.
+	// Per is the time in which an empty bucket refills. It must be positive.
 	Per time.Duration
 }
 
 // A Limiter bounds how often things happen. Implementations must follow these
 // rules:
 //
-//  1. Take is one atomic step. It takes one token from each bucket and returns
-//     a wait of zero, or it takes none because at least one bucket is empty.
+//  1. Take is one atomic step. Either it takes one token from each bucket and
+//     returns a wait of zero, or at least one bucket is empty and it takes
+//     none.
 //
-//  2. A bucket that was not seen before is full.
+//  2. A bucket that the limiter has not seen before is full.
 //
-//  3. The wait is exact: a caller that tries again after it, or later, succeeds
-//     if no other caller took from these buckets meanwhile. It is the shortest
-//     such time that the resolution of the limiter's clock allows.
+//  3. The wait is exact: a caller that tries again after it, or later,
+//     succeeds if no other caller took from these buckets meanwhile. It is the
+//     shortest such time that the limiter's clock can resolve.
 //
-//  4. A clock that steps back neither stops a bucket from filling nor fills it.
-//     A clock that jumps ahead fills a bucket to Calls at most.
+//  4. A clock that steps back neither fills a bucket nor stops it from
+//     filling. A clock that jumps ahead fills a bucket to Calls at most.
 //
 //  5. When there is no room for another bucket, the limiter forgets the bucket
-//     that would be full again the soonest. Among buckets with equal limits, a
-//     flood of new callers therefore does not free an exhausted caller.
+//     that would be full again soonest. So among buckets with equal limits, a
+//     flood of new callers does not refill the bucket of an exhausted one.
 //
-//  6. A done context, an invalid bucket, no bucket and a repeated bucket are
-//     errors. Take then takes nothing.
+//  6. If the context is done, there is no bucket, or a bucket is invalid or
+//     repeated, Take returns an error and takes nothing.
 //
-// The caller of Take decides how to treat an error.
+// Take's caller decides what an error means.
 //
-// A Limiter is safe for concurrent use. [NewMemoryLimiter] makes one that
-// counts in this process. Replicas that share their limits need a Limiter that
-// they share.
+// A Limiter is safe for concurrent use. [NewMemoryLimiter] returns one that
+// counts in this process. Replicas that share limits need a shared Limiter.
 type Limiter interface {
 	// Take takes one token from each of the buckets, or none at all. A wait of
-	// zero means that the tokens were taken. Any other wait is the shortest
-	// time after which they can be, if no other caller takes meanwhile.
+	// zero means that it took them. Any other wait is the shortest time after
+	// which it can, if no other caller takes tokens meanwhile.
 	Take(ctx context.Context, buckets ...Bucket) (wait time.Duration, err error)
 }
 

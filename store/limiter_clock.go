@@ -18,7 +18,7 @@ type steadyClock struct {
 // start sets the time to the first reading.
 func (c *steadyClock) start() {
 	c.read = c.source()
-	c.now = c.read.Round(0) // a monotonic reading cannot be carried past its range
+	c.now = c.read.Round(0) // the monotonic reading is dropped: it cannot be carried past its range
 }
 
 // tick reads the source and returns the time.

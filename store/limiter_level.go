@@ -34,8 +34,8 @@ func (l *level) compare(other *level) int {
 }
 
 // at returns now, or the time of the last take if that is later: another call
-// may read the clock after this one and take before it. Otherwise the time
-// between the two would fill the bucket twice.
+// may read the clock later than this one and still take first. Otherwise the
+// time between the two would fill the bucket twice.
 func (l *level) at(now time.Time) time.Time {
 	if now.Before(l.last) {
 		return l.last
@@ -43,7 +43,7 @@ func (l *level) at(now time.Time) time.Time {
 	return now
 }
 
-// takeOne takes a token, of which there must be one.
+// takeOne takes a token. There must be one.
 func (l *level) takeOne(now time.Time) {
 	l.last = l.at(now)
 	l.tokens.AllowN(l.last, 1)
@@ -56,8 +56,8 @@ func (l *level) fullAt(now time.Time) time.Time {
 }
 
 // until returns the time after which the bucket has the given number of tokens,
-// which is at most Calls. A rounded quotient may be too small for the rate
-// limiter to agree, so the time is stretched until it does.
+// which is at most Calls. Rounding can make the quotient too small for the rate
+// limiter to agree, so until lengthens it until it does.
 func (l *level) until(now time.Time, tokens float64) time.Duration {
 	now = l.at(now)
 	missing := tokens - l.tokens.TokensAt(now)

@@ -12,32 +12,31 @@ import (
 
 var _ Store = (*memory)(nil)
 
-// A Memory is a [Store] in the memory of one process. Its records end with the
-// process, and no other process sees them. [NewMemory] makes one; the zero
-// Memory is not usable. It is safe for concurrent use.
+// A Memory is a [Store] in the memory of one process. Its records are lost when
+// the process ends, and no other process sees them. [NewMemory] returns one;
+// the zero Memory is not usable. It is safe for concurrent use.
 //
-// A Memory is bounded by [WithMaxEntries] and [WithMaxBytes], and no goroutine
-// belongs to it. An expired entry no longer exists for any operation, and each
-// operation frees the memory of a few expired entries. If there is no room for
-// a new entry, others are removed in this order:
+// [WithMaxEntries] and [WithMaxBytes] bound a Memory. It needs no goroutine:
+// operations ignore expired entries, and each one frees a few of them. If there
+// is no room for a new entry, others are removed in this order:
 //
 //  1. Expired entries.
-//  2. Results: the oldest of the partition whose results take the most bytes. A
-//     repeated call then learns that it was done, but not its result.
+//  2. Results: the oldest of the partition whose results take the most bytes.
+//     A repeated call then learns that it completed, but not its result.
 //
-// A record and a nonce are never removed before their end. If the removals do
-// not make enough room, a new claim and a new nonce get [ErrFull]. A partition
-// gets ErrFull earlier: as soon as it holds as many records and nonces as the
-// store has room left for. A single partition therefore takes at most half of
-// the room, and two partitions leave a third of it to others. A result without
-// room is dropped, and its record is kept. Counts have the same two bounds of
-// their own, so that they take no room from the other entries. When they reach
-// a bound, the counts that are nearest to their end are forgotten.
+// Records and nonces are never removed before they expire. If removals do not
+// make enough room, new claims and nonces get [ErrFull]. A partition gets
+// ErrFull earlier: as soon as it holds as many records and nonces as the store
+// still has room for. So a single partition takes at most half of the room, and
+// two partitions leave a third of it to others. A result that does not fit is
+// dropped; its record is kept. Counts have the same two bounds separately, so
+// that they take no room from other entries. When they reach a bound, the
+// counts that expire first are forgotten.
 //
-// ErrFull is a [*FullError] with the time until the next entry ends. When
+// ErrFull is a [*FullError] with the time until the next entry expires. When
 // records and nonces take 80 % of their room, or those of one partition 80 % of
-// its share, [slog.Default] gets one line. The next line can follow
-// only after less than 30 % were taken. A goroutine of its own logs the line.
+// its share, the Memory logs one line to [slog.Default], in a separate
+// goroutine. It can log the next one only after usage has dropped below 30 %.
 type Memory struct {
 	Store
 
@@ -62,7 +61,7 @@ type memory struct {
 	warning warning
 }
 
-// NewMemory returns an empty Memory. The error names the option that is wrong.
+// NewMemory returns an empty Memory. An error names the invalid option.
 func NewMemory(opts ...MemoryOption) (*Memory, error) {
 	c, err := configured("NewMemory", opts)
 	if err != nil {
@@ -78,14 +77,14 @@ func NewMemory(opts ...MemoryOption) (*Memory, error) {
 	return &Memory{Store: m, memory: m}, nil
 }
 
-// IsLocal returns true: the records are of this process alone.
+// IsLocal returns true: the records belong to this process alone.
 func (m *memory) IsLocal() bool { return true }
 
-// Epoch returns a random text, which is another one for each Memory.
+// Epoch returns a random text, different for each Memory.
 func (m *memory) Epoch() string { return m.epoch }
 
 // sweepPerOperation is how many expired entries of each kind one operation
-// removes. It is more than one operation adds, so that they do not pile up.
+// removes: more than it can add, so that they do not pile up.
 const sweepPerOperation = 8
 
 // query runs an operation at one instant, m.now, under the lock.
@@ -97,13 +96,13 @@ func query[T any](ctx context.Context, m *memory, operation func() (T, error)) (
 		return none, fmt.Errorf("store: %w", err)
 	}
 	// If the clock goes back, time stands still until it has caught up, so that
-	// no expired entry exists again.
+	// no expired entry comes back.
 	m.now = max(m.now, m.clock().Sub(m.began))
 	m.sweep()
 	return operation()
 }
 
-// update runs an operation that returns only an error, as query does.
+// update is query for an operation that returns only an error.
 func (m *memory) update(ctx context.Context, operation func() error) error {
 	_, err := query(ctx, m, func() (struct{}, error) { return struct{}{}, operation() })
 	return err
@@ -132,7 +131,8 @@ func (m *memory) removeExpired() bool {
 	return r != nil || n != nil
 }
 
-// in returns the time d from now, or the last time there is if d is longer.
+// in returns the time d from now, or the latest representable time if d reaches
+// past it.
 func (m *memory) in(d time.Duration) time.Duration {
 	at := m.now + d
 	if d > 0 && at < m.now {
@@ -141,8 +141,8 @@ func (m *memory) in(d time.Duration) time.Duration {
 	return at
 }
 
-// makeRoom makes room for new entries and for a result of a size, on behalf of
-// a partition, and reports whether there is room. If there is not, it has
+// makeRoom makes room for new entries and a result of the given size, on behalf
+// of a partition, and reports whether there is room. If there is not, it has
 // removed only expired entries.
 func (m *memory) makeRoom(entries int, size int64, partition Digest) bool {
 	count := func() int { return m.records.len() + m.nonces.len() + entries }
@@ -168,26 +168,26 @@ func (m *memory) makeRoom(entries int, size int64, partition Digest) bool {
 }
 
 // hasItsShare reports whether a partition holds as many records and nonces as
-// there would be room left for without any result. This is the dynamic
-// threshold of Choudhury and Hahne for a buffer that several queues share
-// (IEEE/ACM Transactions on Networking 6, 1998).
+// would still fit if all results were dropped. This is the dynamic threshold of
+// Choudhury and Hahne for a buffer shared by several queues (IEEE/ACM
+// Transactions on Networking 6, 1998).
 func (m *memory) hasItsShare(partition Digest) bool {
-	return m.held(partition) >= m.capacity()-m.used()
+	return m.entriesOf(partition) >= m.capacity()-m.used()
 }
 
-// held is how many records and nonces a partition has.
-func (m *memory) held(partition Digest) int64 {
-	return int64(m.records.held[partition] + m.nonces.held[partition])
+// entriesOf returns how many records and nonces a partition has.
+func (m *memory) entriesOf(partition Digest) int64 {
+	return int64(m.records.perPartition[partition] + m.nonces.perPartition[partition])
 }
 
-// capacity is how many records and nonces there is room for without any result.
+// capacity is how many records and nonces fit if all results are dropped.
 func (m *memory) capacity() int64 { return min(int64(m.maxEntries), m.maxBytes/entryBytes) }
 
 // used is how many records and nonces there are.
 func (m *memory) used() int64 { return int64(m.records.len() + m.nonces.len()) }
 
-// full returns the error for a new entry without room. The store has entries
-// then, because every bound leaves room for two.
+// full returns the error for a new entry that does not fit. The store has
+// entries then, because every bound leaves room for two.
 func (m *memory) full() error {
 	end := time.Duration(math.MaxInt64)
 	if e := m.records.first(); e != nil {

@@ -30,7 +30,8 @@ func heap() func() uint64 {
 }
 
 // BenchmarkMemoryFlood measures the memory that a million new keys take, each
-// of another principal, at the default bounds. bound-bytes is the bound.
+// of a different principal, at the default bounds. It reports the bound as
+// bound-bytes.
 func BenchmarkMemoryFlood(b *testing.B) {
 	const keys = 1_000_000
 	for _, tc := range []struct {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// memoryCounts are the counts of one key. A kind is stored by its digest, so
-// that a long kind takes no more room than others.
+// memoryCounts has the counts of one key. It stores the digest of a kind, so
+// that a long one takes no more room.
 type memoryCounts struct {
 	byKind map[Digest]int64
 	max    int64
@@ -59,7 +59,7 @@ func (m *memory) Reset(ctx context.Context, key Key) error {
 }
 
 // HasCounts reports whether the Memory holds a count of its Add, which may have
-// expired. It does not wait for other operations. The zero Memory panics.
+// expired. It does not wait for other operations. It panics on the zero Memory.
 func (m *Memory) HasCounts() bool { return m.memory.kinds.Load() > 0 }
 
 // highest returns the highest count of any kind, zero if nothing was counted.

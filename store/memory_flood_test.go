@@ -13,9 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// Threat 109: a flood of new keys. The existing records stay, and the memory
-// that the flood takes is bounded. The test measures the heap, so it runs
-// alone.
+// Threat 109: a flood of new keys. Existing records stay, and the flood takes
+// bounded memory. The test measures the heap, so it runs alone.
 func TestThreat109_AFloodOfKeysTakesNoMoreThanItsBound(t *testing.T) {
 	flooder := func(i int) store.Key { return keyOf(strconv.Itoa(i), "k") }
 	for _, tc := range []struct {

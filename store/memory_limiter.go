@@ -13,16 +13,16 @@ import (
 var _ Limiter = (*MemoryLimiter)(nil)
 
 // A MemoryLimiter is a [Limiter] in the memory of one process. Other processes
-// do not see its counts, and the counts end with the process.
-// [NewMemoryLimiter] makes one. The zero MemoryLimiter returns an error from
+// do not see its counts, which are lost when the process ends.
+// [NewMemoryLimiter] returns one. The zero MemoryLimiter returns an error from
 // every Take. It is safe for concurrent use.
 //
-// [WithMaxEntries] bounds it. It starts no goroutine: if it holds more than a
+// [WithMaxEntries] bounds it. It starts no goroutine: once it holds more than a
 // sixteenth of this number, each Take from a new bucket forgets a few buckets
-// that are full again, which loses nothing. If that leaves no room, Take
-// forgets the bucket that would be full the soonest, but never one that it
-// takes from itself. A forgotten bucket counts as full too early, so its limit
-// is not fully enforced then.
+// that are full again, which loses nothing. If that does not make room, Take
+// forgets the bucket that would be full soonest, but never one of its own. A
+// forgotten bucket counts as full too early, so its limit is then not fully
+// enforced.
 //
 // Takes of different buckets wait for each other only if one of them adds a
 // bucket.
@@ -35,12 +35,12 @@ type MemoryLimiter struct {
 	queue   levelQueue
 }
 
-// NewMemoryLimiter returns a limiter in which every bucket is full. Of the
-// options, [WithMaxEntries] bounds the number of buckets, and [WithClock] sets
-// the clock, which may go back: only its forward steps count. A bucket with a
-// name from a guard takes about 350 bytes, so the 100,000 buckets of the
-// default take at most 35 MB, however many callers there are. A Take from more
-// buckets than the bound is an error. The error names the wrong option.
+// NewMemoryLimiter returns a limiter in which every bucket is full.
+// [WithMaxEntries] bounds the number of buckets. [WithClock] sets the clock,
+// which may go back: only its forward steps count. A bucket named by a guard
+// takes about 350 bytes, so the default of 100,000 buckets takes at most 35 MB,
+// however many callers there are. A Take from more buckets than the bound is an
+// error. The error of NewMemoryLimiter names the invalid option.
 func NewMemoryLimiter(opts ...MemoryOption) (*MemoryLimiter, error) {
 	c, err := configured("NewMemoryLimiter", opts)
 	if err != nil {
@@ -52,9 +52,9 @@ func NewMemoryLimiter(opts ...MemoryOption) (*MemoryLimiter, error) {
 }
 
 // Take takes one token from each of the buckets, or none at all. A wait of zero
-// means that the tokens were taken. Any other wait is the shortest time, to a
-// few nanoseconds, after which they can be, if no other caller takes meanwhile.
-// A wait of more than 292 years is cut to that.
+// means that it took them. Any other wait is the shortest time, to a few
+// nanoseconds, after which it can, if no other caller takes tokens meanwhile. A
+// wait is at most 292 years.
 func (l *MemoryLimiter) Take(ctx context.Context, buckets ...Bucket) (wait time.Duration, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, fmt.Errorf("store: the limiter was not asked: %w", err)
@@ -78,11 +78,11 @@ func (l *MemoryLimiter) takeAt(now time.Time, buckets ...Bucket) (wait time.Dura
 	return l.takeNew(buckets, now)
 }
 
-// usualBuckets is the number of buckets up to which a Take allocates nothing.
+// usualBuckets is how many buckets a Take can use without allocating.
 const usualBuckets = 4
 
 // takeKnown takes from buckets that are all in memory. If one is not, it takes
-// nothing and reports false.
+// nothing and returns false.
 func (l *MemoryLimiter) takeKnown(buckets []Bucket, now time.Time) (wait time.Duration, known bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -104,7 +104,7 @@ func (l *MemoryLimiter) find(levels []*level, buckets []Bucket) []*level {
 	return levels
 }
 
-// takeNew adds the buckets that are not in memory, and takes from all. If a
+// takeNew adds the buckets that are not in memory, then takes from all. If a
 // known bucket is empty, it adds none and takes nothing.
 func (l *MemoryLimiter) takeNew(buckets []Bucket, now time.Time) (wait time.Duration) {
 	l.mu.Lock()
@@ -143,17 +143,17 @@ func (l *MemoryLimiter) add(buckets []Bucket, known []*level, now time.Time) {
 	}
 }
 
-// refresh moves the bucket that is full the soonest to the front of the queue.
-// A Take does not move its buckets, so the time in front may be too early. It
-// is never too late, because a Take makes a bucket full later.
+// refresh moves the bucket that is full soonest to the front of the queue. A
+// Take does not move its buckets, so the time in front may be too early, but
+// never too late: a Take only delays the time at which a bucket is full.
 func (l *MemoryLimiter) refresh(now time.Time) {
 	for l.moveFirst(now) {
 	}
 }
 
-// moveFirst moves the first bucket of the queue to its place, and reports
-// whether it is full later than it was when it was put there. A bucket that is
-// full now stays in front, because no other is full sooner.
+// moveFirst moves the first bucket of the queue to where it belongs, and
+// reports whether it will be full later than the queue had it. A bucket that is
+// full now stays in front: none is full sooner.
 func (l *MemoryLimiter) moveFirst(now time.Time) bool {
 	first := l.queue[0]
 	full := first.fullAt(now)
@@ -170,18 +170,17 @@ func (l *MemoryLimiter) forgetFirst() {
 	delete(l.buckets, first.bucket)
 }
 
-// sweptPart divides the bound of a MemoryLimiter: up to the quotient, it keeps
-// buckets that are full, so that the bucket of an occasional caller is not
-// created again for each call.
+// sweptPart divides the bound of a MemoryLimiter. Up to the quotient, it keeps
+// full buckets, so that the bucket of an occasional caller is not recreated for
+// each call.
 const sweptPart = 16
 
-// sweepPerTake is the number of buckets that one Take looks at to forget full
-// ones. It is larger than the number that one Take adds, so that they do not
-// pile up.
+// sweepPerTake is how many buckets one Take checks to forget full ones: more
+// than it can add, so that they do not pile up.
 const sweepPerTake = 8
 
-// sweep forgets a few full buckets. It runs after the buckets of a call were
-// taken from, so that it forgets none of them.
+// sweep forgets a few full buckets. It runs after the call has taken from its
+// buckets, so that it forgets none of them.
 func (l *MemoryLimiter) sweep(now time.Time) {
 	for range sweepPerTake {
 		if len(l.queue) <= l.max/sweptPart || l.queue[0].full.After(now) {
@@ -209,8 +208,8 @@ func take(levels []*level, now time.Time) (wait time.Duration) {
 	return 0
 }
 
-// lock locks the levels in an order that is the same for all calls, so that
-// calls cannot deadlock.
+// lock locks the levels in the same order for all calls, so that calls cannot
+// deadlock.
 func lock(levels []*level) {
 	slices.SortFunc(levels, (*level).compare)
 	for _, level := range levels {

@@ -16,8 +16,8 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// A model is a limiter as the rules of [store.Limiter] describe it: it
-// looks at all buckets to forget one.
+// A model is the simplest limiter that follows the rules of [store.Limiter]: to
+// forget a bucket it looks at all of them.
 type model struct {
 	max    int
 	levels map[store.Bucket]*rate.Limiter
@@ -61,8 +61,8 @@ func (m *model) take(now time.Time, buckets ...store.Bucket) bool {
 	return true
 }
 
-// The queue of a limiter is not sorted at all times, but it forgets the
-// same buckets as a limiter that looks at all of them.
+// A limiter's queue is not always sorted, but it forgets the same buckets as a
+// limiter that looks at all of them.
 func TestMemoryLimiter_ForgetsTheBucketThatIsFullTheSoonest(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(longtest.Count(t, 30, 300)) { //nolint:gosec // a handful
@@ -86,9 +86,9 @@ func TestMemoryLimiter_ForgetsTheBucketThatIsFullTheSoonest(t *testing.T) {
 	}
 }
 
-// A bucket that has been full for a while is forgotten as one that has become
-// full at this moment. Otherwise the memory stays full, and each call that adds
-// a bucket goes through all of them.
+// A bucket that has been full for a while is forgotten like one that has just
+// become full. Otherwise the memory stays full, and each call that adds a
+// bucket scans all of them.
 func TestMemoryLimiter_ForgetsBucketsThatHaveBeenFullForLong(t *testing.T) {
 	t.Parallel()
 	const size = 1600
@@ -145,7 +145,7 @@ func TestMemoryLimiter_ConcurrentCallsNameBucketsInAnyOrder(t *testing.T) {
 }
 
 // A call may take before another call that read the clock earlier. The time
-// between the two readings fills a bucket once.
+// between the two readings fills a bucket only once.
 func TestMemoryLimiter_LateCallsDoNotFillABucketAgain(t *testing.T) {
 	t.Parallel()
 	l, now := newLimiter(t)

@@ -291,7 +291,7 @@ func TestMemoryLimiter_ClockJumpsNeitherStopNorOverfillABucket(t *testing.T) {
 	}
 }
 
-// A flood of new principals does not free an exhausted one.
+// A flood of new principals does not refill an exhausted one's bucket.
 func TestMemoryLimiter_FloodKeepsExhaustedBuckets(t *testing.T) {
 	t.Parallel()
 	l, now := newLimiter(t, store.WithMaxEntries(100))
@@ -376,8 +376,8 @@ func TestMemoryLimiter_ErraticClockGrantsNoExtraTokens(t *testing.T) {
 	}
 }
 
-// The buckets of callers that call now and then are full at each call. They are
-// not made anew.
+// The buckets of occasional callers are full at each call. They are not
+// recreated.
 func TestMemoryLimiter_AllocatesNothingForAKnownBucket(t *testing.T) { //nolint:paralleltest // it counts for the whole process
 	l, c := newLimiter(t)
 	callers := [][]store.Bucket{{perMinute("a", 60)}, {perMinute("b", 60)}, {perMinute("c", 60), perMinute("all", 600)}}

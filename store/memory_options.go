@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// The bounds of a [Memory] without options.
+// The default bounds of a [Memory].
 const (
 	defaultMaxEntries = 100_000
 	defaultMaxBytes   = 64 << 20
 )
 
-// The bytes that an entry of each kind counts for WithMaxBytes, without those
-// of a result. They were measured on a 64-bit machine with many entries, and
-// include their share of the maps, which never shrink, and of the queues.
+// What an entry of each kind counts towards WithMaxBytes, in bytes, without the
+// result itself. Measured on a 64-bit machine with many entries, these include
+// the entry's share of the queues and of the maps, which never shrink.
 const (
 	entryBytes  = 560 // a record or a nonce
 	resultBytes = 280 // the place of a result in the orders
@@ -52,7 +52,7 @@ func configured(constructor string, opts []MemoryOption) (memoryConfig, error) {
 }
 
 // WithMaxEntries bounds the number of records and nonces together, and
-// separately the number of counts. It does not bound the bytes of results; see
+// separately the number of counts. It does not bound the size of results; see
 // [WithMaxBytes]. One partition gets at most half of the records and nonces;
 // see [Memory]. For a [MemoryLimiter] it bounds the number of buckets. Default:
 // 100,000, which is about 56 MB without results. A number below two is an
@@ -69,11 +69,11 @@ func WithMaxEntries(n int) MemoryOption {
 }
 
 // WithMaxBytes bounds the memory of records, results and nonces together, and
-// separately the memory of counts. It counts the bytes of the results, and for
-// each entry a constant of some hundred bytes, which is about what the entry
-// takes. If there is no room, results are dropped; see [Memory]. Default: 64
-// MiB. A number that leaves no room for two entries is an error. The
-// option has no effect on a [MemoryLimiter].
+// separately the memory of counts. It counts the bytes of results plus, for
+// each entry, a constant of a few hundred bytes, about what the entry takes. If
+// there is no room, results are dropped; see [Memory]. Default: 64 MiB. A bound
+// too small for two entries is an error. The option has no effect on a
+// [MemoryLimiter].
 func WithMaxBytes(n int64) MemoryOption {
 	return memoryOptionFunc(func(c *memoryConfig) error {
 		if minimum := max(2*entryBytes, kindBytes); n < int64(minimum) {
@@ -85,10 +85,10 @@ func WithMaxBytes(n int64) MemoryOption {
 }
 
 // WithClock sets the clock. Default: [time.Now]. Only differences between its
-// times count, by the monotonic clock if they have a reading of it, so that
+// times matter, by the monotonic clock if the times carry its reading, so that
 // setting the wall clock changes nothing. If the clock goes back, time stands
-// still until it has caught up; see [NewMemoryLimiter] for a limiter. The
-// function is called under the lock of its user and must not use it. Nil is an
+// still until it catches up; for a limiter see [NewMemoryLimiter]. The function
+// is called under a lock of the store or limiter and must not use it. Nil is an
 // error.
 func WithClock(now func() time.Time) MemoryOption {
 	return memoryOptionFunc(func(c *memoryConfig) error {

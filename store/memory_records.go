@@ -13,7 +13,7 @@ type memoryRecord struct {
 	owner       Owner
 	fingerprint Digest
 	leaseEnd    time.Duration
-	result      []byte // never changes, so that it can be copied without the lock
+	result      []byte // never modified, so that it can be copied without the lock
 	place       place
 	state       RecordState
 	started     bool
@@ -31,7 +31,7 @@ func (m *memory) record(key Key) *entry[memoryRecord] {
 }
 
 // owned returns the record of a key if the owner holds it in one of the states,
-// or nil.
+// else nil.
 func (m *memory) owned(key Key, owner Owner, states ...RecordState) *entry[memoryRecord] {
 	e := m.record(key)
 	if e == nil || e.value.owner != owner || !slices.Contains(states, e.value.state) {
@@ -40,14 +40,14 @@ func (m *memory) owned(key Key, owner Owner, states ...RecordState) *entry[memor
 	return e
 }
 
-// remove removes a record with its result.
+// remove removes a record and its result.
 func (m *memory) remove(e *entry[memoryRecord]) {
 	m.results.remove(e)
 	m.records.remove(e)
 }
 
-// show returns a record as it is now, and the zero Record for nil. The result
-// is the store's own slice.
+// show returns a record as of now, or the zero Record for nil. The result is
+// the store's own slice.
 func (m *memory) show(e *entry[memoryRecord]) Record {
 	if e == nil {
 		return Record{}

@@ -235,7 +235,7 @@ func TestMemory_RemovesTheOldestResultAfterOthersExpired(t *testing.T) {
 	}
 }
 
-// A question to a person and the decision are results too, and both must stay
+// Questions to a person and their decisions are results too, and both must stay
 // until the call is repeated.
 func TestThreat133_APrincipalDoesNotCrowdOutTheResultsOfOthers(t *testing.T) {
 	t.Parallel()
@@ -345,8 +345,8 @@ func TestMemory_ForgetsTheCountsNearestToTheirEnd(t *testing.T) {
 	}
 }
 
-// One operation removes only a few expired entries. The others do not exist
-// either.
+// One operation removes only a few expired entries. The rest do not exist for
+// it either.
 func TestMemory_ExpiredEntriesDoNotExist(t *testing.T) {
 	t.Parallel()
 	m, now := newMemory(t)

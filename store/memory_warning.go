@@ -2,27 +2,27 @@ package store
 
 import "log/slog"
 
-// A Memory warns when this part of the room is taken, in percent, and may warn
-// again when less than the second part is.
+// A Memory warns when this share of its room is taken, in percent, and may warn
+// again once usage drops below the second share.
 const (
 	warnAt  = 80
 	rearmAt = 30
 	whole   = 100
 )
 
-// A warning is logged once, until much of the room is free again.
+// A warning is logged once, and not again until much of the room is free.
 type warning struct {
 	logger *slog.Logger // of a test; nil: slog.Default()
 	given  bool
 }
 
-// warnIfNearlyFull logs the first time that there is little room left for a
-// partition. It is called under the lock, so that the logger is not waited for.
+// warnIfNearlyFull logs the first time that a partition has little room left.
+// It is called under the lock, so it does not wait for the logger.
 func (m *memory) warnIfNearlyFull(partition Digest) {
 	used := m.used()
-	held := m.held(partition)
+	held := m.entriesOf(partition)
 	capacity := m.capacity()
-	share := (capacity - used + held) / 2 // at which the partition gets no more
+	share := (capacity - used + held) / 2 // the point at which the partition gets no more
 	switch {
 	case used*whole < capacity*rearmAt:
 		m.warning.given = false
@@ -33,7 +33,7 @@ func (m *memory) warnIfNearlyFull(partition Digest) {
 }
 
 func (w warning) log(used, capacity int64) {
-	defer func() { _ = recover() }() // of a handler of the program
+	defer func() { _ = recover() }() // a panic of the program's log handler
 	l := w.logger
 	if l == nil {
 		l = slog.Default()

@@ -17,7 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// lines counts the lines of a logger.
+// lines counts a logger's lines.
 type lines struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -77,7 +77,7 @@ func TestMemory_WarnsOnceWhenItIsNearlyFull(t *testing.T) {
 	}
 }
 
-// A panicHandler is a handler of a program that fails.
+// A panicHandler is a program's log handler that panics.
 type panicHandler struct{ slog.Handler }
 
 func (panicHandler) Handle(context.Context, slog.Record) error { panic("no disk") }

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// A Nonce can be used once, such as a token or a confirmation; see
-// [Store.Spend].
+// A Nonce stands for something that can be used once, such as a token or a
+// confirmation; see [Store.Spend].
 type Nonce struct {
-	// Key names the nonce. In a [Claim] it has the partition of the claim's
-	// key.
+	// Key names the nonce. In a [Claim] its partition must be that of the
+	// claim's key.
 	Key Key
-	// TTL is how long the store remembers that the nonce was spent. It is
-	// positive, and not shorter than the time for which the thing that the
-	// nonce stands for is valid.
+	// TTL is how long the store remembers that the nonce was spent. It must be
+	// positive, and not shorter than the validity of whatever the nonce stands
+	// for.
 	TTL time.Duration
 }
 

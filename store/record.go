@@ -6,13 +6,13 @@ import (
 	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
-// A Record is the state of the calls with one key in a [Store]. The zero
-// Record means that there is none. Its times are measured by the store's clock.
+// A Record is what a [Store] knows about the calls with one key. The zero
+// Record means that there is none. The store's clock measures its times.
 type Record struct {
-	// State is how far the execution has come, as it was last written.
+	// State is how far the execution has come, as last written.
 	State RecordState
-	// Owner is the owner that claimed the record. It is zero if an operator
-	// resolved the record.
+	// Owner is the owner that claimed the record. It is zero once an operator
+	// has resolved the record.
 	Owner Owner
 	// Started is true if the execution may have begun.
 	Started bool
@@ -22,31 +22,30 @@ type Record struct {
 	// Result is the result of the completion. It is nil if none was kept, or if
 	// an operator resolved the record.
 	Result []byte
-	// LeaseLeft is how long the owner of a record in progress is still believed
-	// to be alive. Zero or less means that the lease is over.
+	// LeaseLeft is how long the owner of a record in progress still counts as
+	// alive. Zero or less means that the lease has ended.
 	LeaseLeft time.Duration
-	// ExpiresIn is how long the record still exists. It is positive for every
-	// record that exists.
+	// ExpiresIn is how long the record will still exist. It is positive for
+	// every existing record.
 	ExpiresIn time.Duration
 }
 
-// IsAbandoned reports whether the outcome of the execution is unknown: the
-// state is Unknown, or the lease of a started execution is over. Its owner may
-// still complete it late.
+// IsAbandoned reports whether the outcome of the execution is unknown: its
+// state is Unknown, or it started and its lease has ended. Its owner may still
+// complete it late.
 func (r Record) IsAbandoned() bool {
 	return r.State == Unknown || r.State == InProgress && r.LeaseLeft <= 0 && r.Started
 }
 
 // A RecordState is how far the execution behind a [Record] has come. The zero
-// value is [NoRecord]. Stores may keep its number, which does not change.
+// value is [NoRecord]. The numbers never change, so stores may keep them.
 type RecordState uint8
 
 const (
 	// NoRecord is the state of the zero Record, which means that there is none.
 	NoRecord RecordState = iota
-	// InProgress means that an owner holds the record. When the lease of a
-	// started execution is over its outcome is unknown; see
-	// [Record.IsAbandoned].
+	// InProgress means that an owner holds the record. Once the lease of a
+	// started execution ends, its outcome is unknown; see [Record.IsAbandoned].
 	InProgress
 	// Completed means that the execution had its effect.
 	Completed
@@ -65,9 +64,9 @@ var states = enum.Of[RecordState]("store", "state", "", "in_progress", "complete
 func (s RecordState) IsFinished() bool { return s == Completed || s == Failed }
 
 // String returns "in_progress", "completed", "failed" or "unknown",
-// "undeclared" for the zero value, and a form such as "state(42)" for an
+// "undeclared" for the zero value, and text such as "state(42)" for an
 // undefined number.
 func (s RecordState) String() string { return states.String(s) }
 
-// GoString returns the type and the text of s, for failures of tests.
+// GoString returns the type and text of s, for test failures.
 func (s RecordState) GoString() string { return states.GoString(s) }

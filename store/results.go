@@ -2,24 +2,24 @@ package store
 
 import "container/heap"
 
-// results are the results that take room in a [Memory], by partition, and each
-// partition's in the order of their age.
+// results has the results that take room in a [Memory], by partition and within
+// a partition by age.
 type results struct {
 	bytes       int64
 	byPartition map[Digest]*share
 	largest     shares
 }
 
-// A share has the results of one partition. It is never empty.
+// A share is the results of one partition. It is never empty.
 type share struct {
 	bytes          int64
 	oldest, newest *entry[memoryRecord]
 	index          int // in the heap
 }
 
-// A place is the position of a record's result in a share, between the results
-// that are a little older and a little newer. The zero place means that the
-// record has no result that takes room.
+// A place is the position of a record's result in a share, between the next
+// older and the next newer one. The zero place means that the record has no
+// result that takes room.
 type place struct {
 	in           *share
 	older, newer *entry[memoryRecord]
@@ -34,7 +34,7 @@ func resultSize(result []byte) int64 {
 	return int64(len(result)) + resultBytes
 }
 
-// add gives a record its result, which is the newest. An empty result takes no
+// add sets a record's result and makes it the newest. An empty result takes no
 // room.
 func (r *results) add(e *entry[memoryRecord], result []byte) {
 	e.value.result = result
@@ -67,7 +67,7 @@ func (r *results) remove(e *entry[memoryRecord]) {
 	e.value.result = nil
 }
 
-// leave joins the neighbours of a result that leaves its share.
+// leave unlinks a result from its share.
 func (p place) leave() {
 	if p.older != nil {
 		p.older.value.place.newer = p.newer
@@ -87,9 +87,9 @@ func (r *results) grow(s *share, by int64) {
 	heap.Fix(&r.largest, s.index)
 }
 
-// next returns the record whose result makes room for a result of a size of a
-// partition: the oldest of the partition that has the most results, with the
-// new one. It is nil if there is no result.
+// next returns the record whose result to drop so that a new result of a
+// partition fits: the oldest one of the partition with the most bytes, counting
+// the new result. It returns nil if there is no result.
 func (r *results) next(partition Digest, size int64) *entry[memoryRecord] {
 	if len(r.largest) == 0 {
 		return nil
@@ -127,7 +127,7 @@ func (s *shares) Push(x any) {
 func (s *shares) Pop() any {
 	last := len(*s) - 1
 	one := (*s)[last]
-	(*s)[last] = nil // so that the array does not hold it
+	(*s)[last] = nil // so that the array does not keep it alive
 	*s = (*s)[:last]
 	return one
 }
