@@ -35,7 +35,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A ledger counts the effects of tools, outside of them.
+// A ledger counts the tools' effects from the outside.
 type ledger struct {
 	mu      sync.Mutex
 	effects map[string]int
@@ -69,14 +69,14 @@ var (
 	errCut   = errors.New("connection reset by peer")
 )
 
-// A chaos decides by chance what fails. It is safe for concurrent use.
+// A chaos decides at random what fails. It is safe for concurrent use.
 type chaos struct {
 	mu     sync.Mutex
 	random *rand.Rand
 	faults atomic.Int64
 }
 
-// one reports true once in n times.
+// one returns true one time in n.
 func (c *chaos) one(n int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,7 +155,7 @@ func (s flakyStore) Complete(ctx context.Context, c store.Completion) error {
 	return err
 }
 
-// paying returns a tool whose runs fail by chance, before and after the effect.
+// paying returns a tool whose runs fail at random, before and after the effect.
 func (c *chaos) paying(l *ledger, name string) *contract.Builder[transferIn, transferOut] {
 	return contract.New(name, func(_ context.Context, in transferIn) (transferOut, error) {
 		if c.one(10) {
@@ -172,7 +172,7 @@ func (c *chaos) paying(l *ledger, name string) *contract.Builder[transferIn, tra
 	}).Description("Pays.").Version("1.0.0").Trust(trust.Trusted).Permissions("pay").Failures(errTaken)
 }
 
-// The outcomes of a call for its caller.
+// The outcomes of a call as its caller sees them.
 type callOutcome string
 
 const (
@@ -297,8 +297,8 @@ func (c *chaos) replica(t *testing.T, url string, tools []*contract.Tool) http.H
 	return h
 }
 
-// run makes the calls of one run and counts their effects. A deduplicated call
-// is made by two agents at once with one key, and once more by a third.
+// run makes the calls of one run and counts their effects. Two agents make each
+// deduplicated call at once with the same key, and a third repeats it.
 func run(t *testing.T, agents []*agent.Agent, worker int, tool, to string, l *ledger) []porcupine.Operation {
 	t.Helper()
 	began := time.Now()

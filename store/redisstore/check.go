@@ -18,8 +18,8 @@ import (
 const oldest = 7
 
 // Check checks the server, or every primary of a cluster. It returns an error
-// if the server does not answer or does not let the store run its scripts on
-// its keys. Warnings are sentences for the operator of the server, in
+// if the server does not answer, or does not let the store run its scripts on
+// its keys. The warnings are sentences for the server's operator, in
 // alphabetical order: the server may evict keys, it is older than the oldest
 // tested version, or it does not report its configuration. They are nil if
 // there are none.
@@ -55,7 +55,7 @@ func (s *Store) Check(ctx context.Context) ([]string, error) {
 	return slices.Compact(warnings), nil
 }
 
-// warningsOf uses INFO, because many servers allow it and do not allow CONFIG.
+// warningsOf uses INFO, because many servers allow it but not CONFIG.
 func warningsOf(ctx context.Context, client redis.Cmdable) ([]string, error) {
 	if err := client.Ping(ctx).Err(); err != nil {
 		return nil, err

@@ -7,10 +7,10 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// claimScript returns the number of a [store.ClaimStatus], by the rules of
+// claimScript returns the number of a [store.ClaimStatus], following
 // [store.Claim.StatusFor], or 0 and the time until an entry expires if the
-// partition has no room. Its keys are those of a record, and of the nonce and
-// the budget if the claim has them.
+// partition has no room. Its keys are those of the record and, if the claim has
+// them, of the nonce and the budget.
 const claimScript = `
 local owner, fingerprint, lease, retention = ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local start, rerun, ttl, limit, replaced = ARGV[6] == '1', ARGV[7] == '1', ARGV[8], tonumber(ARGV[9]), ARGV[10]
@@ -67,21 +67,21 @@ func (s *operations) Claim(ctx context.Context, c store.Claim) (store.ClaimResul
 	}
 	keys := s.record(c.Key)
 	if !c.Nonce.Key.IsZero() {
-		keys = append(keys, s.key(nonceSort, c.Nonce.Key))
+		keys = append(keys, s.key(nonceKind, c.Nonce.Key))
 	}
 	if !c.Budget.Key.IsZero() {
-		keys = append(keys, s.key(countSort, c.Budget.Key))
+		keys = append(keys, s.key(countKind, c.Budget.Key))
 	}
 	value, err := s.run(ctx, s.scripts.claim, keys,
 		c.Owner[:], c.Fingerprint[:], microseconds(c.Lease), microseconds(c.Retention),
-		flag(c.Start), flag(c.Rerun), microseconds(c.Nonce.TTL), c.Budget.Limit, replaced(c))
+		flag(c.Start), flag(c.Rerun), microseconds(c.Nonce.TTL), c.Budget.Limit, replacedOwner(c))
 	if err != nil {
 		return store.ClaimResult{}, err
 	}
 	return answer(value)
 }
 
-// full is the status of a claim without room in its partition.
+// full is the status of a claim that found no room in its partition.
 const full store.ClaimStatus = 0
 
 func answer(value any) (store.ClaimResult, error) {
@@ -109,8 +109,8 @@ func isFull(left time.Duration) error {
 	return &store.FullError{RetryAfter: max(left, time.Microsecond)}
 }
 
-// replaced returns the owner of the record that a claim replaces, or "".
-func replaced(c store.Claim) string {
+// replacedOwner returns the owner of the record that a claim replaces, or "".
+func replacedOwner(c store.Claim) string {
 	if c.Replaces.IsZero() {
 		return ""
 	}

@@ -9,7 +9,8 @@ import (
 // completeScript writes the state without the result if the partition has no
 // room for it, or if Redis refuses it because it is out of memory. The fourth
 // key, if there is one, is that of counts to forget. They are removed after the
-// result is written, because as a second write the result would not be refused.
+// result is written: Redis refuses only a script's first write for lack of
+// memory, and that must be the result.
 const completeScript = `
 local owner, state, retention, kept, result = ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5] == '1', ARGV[6]
 
@@ -38,8 +39,8 @@ if KEYS[4] then forget(KEYS[2], KEYS[4]) end
 return 1
 `
 
-// Complete implements [store.Store]. If it removes the record it is sent once,
-// as Release is.
+// Complete implements [store.Store]. If it removes the record it is sent only
+// once, as Release is.
 func (s *operations) Complete(ctx context.Context, c store.Completion) error {
 	if err := c.Validate(); err != nil {
 		return err
@@ -50,9 +51,9 @@ func (s *operations) Complete(ctx context.Context, c store.Completion) error {
 	}
 	keys := s.record(c.Key)
 	if !c.Forget.IsZero() {
-		keys = append(keys, s.key(countSort, c.Forget))
+		keys = append(keys, s.key(countKind, c.Forget))
 	}
-	return held(send(ctx, s.scripts.complete, keys, c.Owner[:], int(c.State),
+	return checkOwner(send(ctx, s.scripts.complete, keys, c.Owner[:], int(c.State),
 		// a copy, because the caller may change its slice before it is sent
 		microseconds(c.Retention), flag(c.Result != nil), string(c.Result)))
 }

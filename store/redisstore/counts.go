@@ -9,8 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// addScript keeps the count of a kind in a field with the kind's digest as its
-// name. Its 32 bytes differ from the names of the other fields. It returns the
+// addScript keeps the count of a kind in a field named by the kind's digest,
+// whose 32 bytes differ from the names of the other fields. It returns the
 // negated time until an entry expires if the partition has no room for a kind.
 const addScript = `
 local kind, ends = ARGV[2], tonumber(redis.call('HGET', KEYS[1], 'ends') or 0)
@@ -43,8 +43,8 @@ return 0
 `
 
 // Add implements [store.Store]. If there is no room for a new kind the error is
-// [store.ErrFull]. It is sent once, so that no event counts twice. After an
-// error it may have counted.
+// [store.ErrFull]. It is sent only once, so that no event counts twice. After
+// an error the event may have been counted.
 func (s *operations) Add(ctx context.Context, key store.Key, kind string, window time.Duration) (int64, error) {
 	switch {
 	case key.IsZero():
@@ -86,7 +86,7 @@ func (s *operations) Reset(ctx context.Context, key store.Key) error {
 	return err
 }
 
-func (s *operations) counts(key store.Key) []string { return s.listed(countSort, key) }
+func (s *operations) counts(key store.Key) []string { return s.keysOf(countKind, key) }
 
 func count(value any, err error) (int64, error) {
 	if err != nil {

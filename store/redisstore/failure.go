@@ -10,9 +10,8 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// failure returns the error of an operation. Of an error of the server it keeps
-// only the first word, the code, because the rest may repeat keys and
-// arguments.
+// failure returns the error of an operation. It keeps only the first word of a
+// server's error, its code, because the rest may repeat keys and arguments.
 func failure(err error) error {
 	var answer redis.Error
 	switch {
@@ -34,5 +33,5 @@ func code(answer string) string {
 }
 
 // errReply means that a reply does not have the form that the scripts return:
-// the server is not Redis, or something on the way changes its replies.
+// the server is not Redis, or something in between changes its replies.
 var errReply = errors.New("redisstore: the reply is malformed")

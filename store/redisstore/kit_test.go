@@ -28,7 +28,7 @@ func open(tb testing.TB, url string, opts ...redisstore.Option) *redisstore.Stor
 	return s
 }
 
-// operator returns a client that sees the stored data.
+// operator returns a client that reads the stored data.
 func operator(tb testing.TB, url string) *redis.Client {
 	tb.Helper()
 	options, err := redis.ParseURL(url)
@@ -60,8 +60,8 @@ func completion(c store.Claim, result string) store.Completion {
 	}
 }
 
-// A proxy stands between a client and a server. It can hold back or lose the
-// replies of the server.
+// A proxy stands between a client and a server. It can delay or lose the
+// server's replies.
 type proxy struct {
 	URL string
 
@@ -133,7 +133,7 @@ func pipe(dst, src net.Conn, passes func() bool) {
 	}
 }
 
-// passes waits while replies are held back, and reports whether this reply
+// passes waits while replies are delayed, and reports whether this reply
 // passes.
 func (p *proxy) passes(ctx context.Context) bool {
 	p.mu.Lock()
@@ -154,7 +154,7 @@ func (p *proxy) passes(ctx context.Context) bool {
 	return !lose
 }
 
-// Hold keeps all replies back until release is called.
+// Hold delays all replies until release is called.
 func (p *proxy) Hold() (release func()) {
 	held := make(chan struct{})
 	p.mu.Lock()

@@ -9,9 +9,9 @@ import (
 )
 
 // WithLogger sends what go-redis logs, such as a connection that failed, to
-// logger at the level Warn. go-redis has one logger for a process, so the last
+// logger at the level Warn. go-redis has one logger per process, so the last
 // store with this option decides for all clients of the process. A nil logger
-// is an error. Default: go-redis writes lines of its own to stderr.
+// is an error. Default: go-redis writes its own lines to stderr.
 func WithLogger(logger *slog.Logger) Option {
 	return optionFunc(func(s *operations) error {
 		if logger == nil {
@@ -22,10 +22,10 @@ func WithLogger(logger *slog.Logger) Option {
 	})
 }
 
-// A driverLog is a logger of go-redis.
+// A driverLog is the logger for go-redis.
 type driverLog struct{ logger *slog.Logger }
 
-// Printf logs one line of go-redis. Some lines already begin with its name.
+// Printf logs one line of go-redis. Some lines already start with its name.
 func (d driverLog) Printf(ctx context.Context, format string, v ...any) {
 	line := strings.TrimSpace(fmt.Sprintf(format, v...))
 	d.logger.WarnContext(ctx, "redis: "+strings.TrimPrefix(line, "redis: "))

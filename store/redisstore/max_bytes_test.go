@@ -23,7 +23,7 @@ func ExampleWithMaxBytes() {
 	// Output: redisstore: WithMaxBytes: the number is less than 1200; pass more
 }
 
-// finish makes a completed record with a result of a size.
+// finish makes a completed record with a result of the given size.
 func finish(t *testing.T, s *redisstore.Store, key store.Key, size int) store.Claim {
 	t.Helper()
 	c := claim(key, store.NewOwner())
@@ -112,8 +112,8 @@ func usedMemory(t *testing.T, info string) int {
 	return n
 }
 
-// Redis removes what a policy of its operator evicts, and what expired. The
-// bytes of such results leave the sum when their records end.
+// Redis removes what its operator's policy evicts, and what expired. The bytes
+// of such results leave the sum when their records end.
 func TestBytes_AreTrueAgainWhenEntriesAreGone(t *testing.T) {
 	t.Parallel()
 	url := redistest.Start(t)

@@ -2,8 +2,8 @@ package redisstore
 
 import "time"
 
-// A reply reads the list that a script returned, from its beginning. If an
-// element does not have the requested form, the reply is malformed.
+// A reply reads the list that a script returned, element by element. If one
+// does not have the requested form, the reply is malformed.
 type reply struct {
 	rest      []any
 	malformed bool
@@ -44,7 +44,7 @@ func (r *reply) bytes() []byte {
 	return []byte(text)
 }
 
-// fill reads a string with the length of dst, or an empty one, which leaves dst
+// fill reads a string of the length of dst into it. An empty string leaves dst
 // unchanged.
 func (r *reply) fill(dst []byte) {
 	text, ok := r.next().(string)

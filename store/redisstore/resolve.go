@@ -23,7 +23,7 @@ end
 return 'resolved'
 `
 
-// Resolve implements [store.Store]. It is sent once, as Release is.
+// Resolve implements [store.Store]. It is sent only once, as Release is.
 func (s *operations) Resolve(ctx context.Context, key store.Key, settled store.Settlement) error {
 	switch {
 	case key.IsZero():

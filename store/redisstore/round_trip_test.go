@@ -39,8 +39,8 @@ func (*roundTrips) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Pro
 	return next
 }
 
-// counted returns a store whose server knows the scripts, and the counter of
-// its round trips.
+// counted returns a store whose server knows the scripts, and a counter of its
+// round trips.
 func counted(tb testing.TB) (*redisstore.Store, *roundTrips) {
 	tb.Helper()
 	client := operator(tb, redistest.Start(tb))

@@ -9,18 +9,18 @@ import (
 // run runs a script that is safe to repeat. The client repeats it if it gets no
 // reply.
 func (s *operations) run(ctx context.Context, script *redis.Script, keys []string, args ...any) (any, error) {
-	return s.bounded(ctx, s.client, script, keys, args)
+	return s.runBounded(ctx, s.client, script, keys, args)
 }
 
-// runOnce runs a script that is not safe to repeat. It is sent once.
+// runOnce runs a script that is not safe to repeat. It is sent only once.
 func (s *operations) runOnce(ctx context.Context, script *redis.Script, keys []string, args ...any) (any, error) {
-	return s.bounded(ctx, once{s.client}, script, keys, args)
+	return s.runBounded(ctx, onceClient{s.client}, script, keys, args)
 }
 
-// bounded runs a script and returns when the context is done at the latest. The
+// runBounded runs a script and returns no later than its context is done. The
 // client alone does not ensure this, because a cancelled context does not
-// interrupt a read from the network.
-func (s *operations) bounded(ctx context.Context, client redis.Scripter, script *redis.Script, keys []string,
+// interrupt a network read.
+func (s *operations) runBounded(ctx context.Context, client redis.Scripter, script *redis.Script, keys []string,
 	args []any) (any, error) {
 	if ctx.Err() != nil {
 		return nil, failure(context.Cause(ctx))
@@ -46,21 +46,21 @@ func (s *operations) bounded(ctx context.Context, client redis.Scripter, script 
 	}
 }
 
-// once is a client that sends a script at most once. If the server does not
-// know the script it has not run, and it is sent again in full.
-type once struct{ redis.UniversalClient }
+// A onceClient sends a script at most once. If the server does not know the
+// script, it did not run and is sent again in full.
+type onceClient struct{ redis.UniversalClient }
 
-// EvalSha replaces the method of the client.
-func (o once) EvalSha(ctx context.Context, sha string, keys []string, args ...any) *redis.Cmd {
+// EvalSha shadows the client's method.
+func (o onceClient) EvalSha(ctx context.Context, sha string, keys []string, args ...any) *redis.Cmd {
 	return o.send(ctx, "evalsha", sha, keys, args)
 }
 
-// Eval replaces the method of the client.
-func (o once) Eval(ctx context.Context, script string, keys []string, args ...any) *redis.Cmd {
+// Eval shadows the client's method.
+func (o onceClient) Eval(ctx context.Context, script string, keys []string, args ...any) *redis.Cmd {
 	return o.send(ctx, "eval", script, keys, args)
 }
 
-func (o once) send(ctx context.Context, name, script string, keys []string, args []any) *redis.Cmd {
+func (o onceClient) send(ctx context.Context, name, script string, keys []string, args []any) *redis.Cmd {
 	words := []any{name, script, len(keys)}
 	for _, key := range keys {
 		words = append(words, key)
@@ -75,5 +75,5 @@ func (o once) send(ctx context.Context, name, script string, keys []string, args
 
 type noRetry struct{ *redis.Cmd }
 
-// NoRetry makes the client send the command once.
+// NoRetry makes the client send the command only once.
 func (noRetry) NoRetry() bool { return true }

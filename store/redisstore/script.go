@@ -6,30 +6,30 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// serverClock is the beginning of every script. It reads the clock once, so
-// that a script runs at one instant. TIME makes a script depend on more than
-// its arguments. Redis allows this because it replicates the effects of
-// scripts, not their text.
+// serverClock starts every script. It reads the clock once, so that a script
+// runs at one instant. TIME makes a script depend on more than its arguments;
+// Redis allows that because it replicates the effects of scripts, not their
+// text.
 const serverClock = `
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2] + ARGV[1]
 `
 
-// library has the functions of all scripts, and follows the clock. Ends are
-// microseconds since 1970. They are written with %.0f, because Lua would round
-// them to 14 digits.
+// library has the functions that all scripts share. It follows serverClock.
+// Ends are microseconds since 1970, written with %.0f because Lua would
+// otherwise round them to 14 digits.
 //
-// If Redis is out of memory it refuses a write only if this is the first write
-// of its script. A script that must not be refused first calls keep, which
-// needs no memory. A script that may be refused first writes its new entry.
+// If Redis is out of memory it refuses a write only if that is the script's
+// first. A script that must not be refused starts with keep, which needs no
+// memory. A script that may be refused starts by writing its new entry.
 //
 // The index of a partition is a sorted set of its entries by their ends: the
 // name of a record with the bytes of its result, that of a nonce, and that of
 // counts once for each kind. Its member "bytes" has the negated sum of all
-// these bytes as its score. Both are in one key, so that one cannot be lost
-// without the other, and the bytes leave the sum with the member that has them.
-// The sum is therefore true again when an entry is gone that Redis itself
-// removed. The results of a partition are a sorted set by their age.
+// these bytes as its score. Both are in one key, so that neither can be lost
+// without the other, and an entry's bytes leave the sum together with its
+// member. So the sum stays correct even when Redis itself removes an entry. The
+// results of a partition are a sorted set by age.
 const library = `
 local function text(n) return string.format('%.0f', n) end
 

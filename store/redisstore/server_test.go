@@ -66,9 +66,9 @@ func TestServer_ThatLostItsDataForgetsTheOwner(t *testing.T) {
 	assert.Equal(t, store.Claimed, a.Status)
 }
 
-// freePort returns a port that nothing uses, one of the 6,000 from a number on.
-// Below 32,000, systems give no port to connections and to listeners without a
-// port of their own, so nothing else takes it before Redis does.
+// freePort returns an unused port, one of the 6,000 from the given number on.
+// Systems assign ephemeral ports only above 32,000, so nothing else takes it
+// before Redis does.
 func freePort(t *testing.T, from int) string {
 	t.Helper()
 	for {

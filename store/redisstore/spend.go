@@ -9,8 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// spendScript returns 1 for the owner that spends the nonce, 0 for others, and
-// the negated time until an entry expires if the partition has no room.
+// spendScript returns 1 for the owner that spends the nonce, 0 for any other,
+// and the negated time until an entry expires if the partition has no room.
 const spendScript = `
 local by = spender(KEYS[1])
 if not by then
@@ -30,11 +30,11 @@ func (s *operations) Spend(ctx context.Context, n store.Nonce, by store.Owner) (
 	if by.IsZero() {
 		return false, fmt.Errorf("%w: spend: the owner is zero", store.ErrInvalid)
 	}
-	value, err := s.run(ctx, s.scripts.spend, s.listed(nonceSort, n.Key), by[:], microseconds(n.TTL))
+	value, err := s.run(ctx, s.scripts.spend, s.keysOf(nonceKind, n.Key), by[:], microseconds(n.TTL))
 	if left, ok := value.(int64); ok && left < 0 {
 		return false, isFull(time.Duration(-left) * time.Microsecond)
 	}
-	err = held(value, err)
+	err = checkOwner(value, err)
 	if errors.Is(err, store.ErrLost) {
 		return false, nil
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// A Store is a [store.Store] in Redis. [New] and [Open] make one; the zero
+// A Store is a [store.Store] in Redis. [New] and [Open] return one; the zero
 // Store is not usable. It is safe for concurrent use.
 type Store struct {
 	store.Store
@@ -25,15 +25,15 @@ type operations struct {
 	limits  limits
 	scripts scripts
 	shift   string       // added to the server's clock, in microseconds
-	logger  *slog.Logger // nil: go-redis logs as it did
+	logger  *slog.Logger // nil leaves the logger of go-redis alone
 }
 
-// New returns a store on a client such as a [redis.Client] or a
-// [redis.ClusterClient]. The caller keeps the client and closes it. New sends
-// nothing; [Store.Check] does. The error names the option that is wrong.
+// New returns a store that uses a client such as a [redis.Client] or a
+// [redis.ClusterClient]. The caller owns the client and closes it. New sends
+// nothing; [Store.Check] does. An error names the invalid option.
 //
-// The client should have ContextTimeoutEnabled. An operation returns when its
-// context is done in any case, but without this setting the connection stays
+// Set ContextTimeoutEnabled on the client. An operation returns when its
+// context is done in any case, but without this setting its connection stays
 // busy until the client's ReadTimeout.
 func New(client redis.UniversalClient, opts ...Option) (*Store, error) {
 	if client == nil {
@@ -55,11 +55,11 @@ func New(client redis.UniversalClient, opts ...Option) (*Store, error) {
 	return &Store{Store: s, operations: s}, nil
 }
 
-// Open returns a store on a client of its own, which [Store.Close] closes. The
-// URL is redis://user:password@host:port/database, rediss:// for TLS, or
+// Open returns a store with its own client, which [Store.Close] closes. The URL
+// is redis://user:password@host:port/database, rediss:// for TLS, or
 // unix://user:password@/path?db=database, with the parameters of
-// [redis.ParseURL]. Open sends nothing; [Store.Check] does. Errors hold no part
-// of the URL.
+// [redis.ParseURL]. Open sends nothing; [Store.Check] does. Errors contain no
+// part of the URL.
 func Open(url string, opts ...Option) (*Store, error) {
 	options, err := redis.ParseURL(url)
 	if err != nil {
@@ -74,9 +74,8 @@ func Open(url string, opts ...Option) (*Store, error) {
 	return s, nil
 }
 
-// Close closes the connections of a store that [Open] made, and operations in
-// progress fail. It does nothing on a store that [New] made. Closing twice is
-// no error.
+// Close closes the connections of a store from [Open]; operations in progress
+// fail. It does nothing for a store from [New]. Closing twice is not an error.
 func (s *Store) Close() error {
 	if !s.owned {
 		return nil
@@ -91,5 +90,5 @@ func (s *Store) Close() error {
 func (s *operations) IsLocal() bool { return false }
 
 // Epoch returns the empty text, because records outlive the processes. A Redis
-// that loses its data has no new epoch.
+// that loses its data gets no new epoch.
 func (s *operations) Epoch() string { return "" }

@@ -47,7 +47,7 @@ func frozen(_ *testing.T, s *redisstore.Store) storetest.Harness {
 	}}
 }
 
-// ticking uses the server's clock, and Advance moves the store ahead of it.
+// ticking uses the server's clock; Advance moves the store ahead of it.
 func ticking(_ *testing.T, s *redisstore.Store) storetest.Harness {
 	var ahead time.Duration
 	return storetest.Harness{Advance: func(d time.Duration) {

@@ -8,11 +8,11 @@ import (
 )
 
 // badParameter matches the errors of go-redis about the value of a parameter.
-// It names the parameter, which is one that it knows.
+// It captures the name of the parameter, which go-redis knows.
 var badParameter = regexp.MustCompile(`^redis: invalid ([a-z_]+) (number|duration|boolean)`)
 
 // urlMistake returns what is wrong with a URL that [redis.ParseURL] refused
-// with err. It has no part of the URL but names of known parameters.
+// with err. Of the URL it repeats only the names of known parameters.
 func urlMistake(raw string, err error) string {
 	const schemes = "redis://, rediss:// or unix://"
 	if raw == "" {
@@ -20,7 +20,7 @@ func urlMistake(raw string, err error) string {
 	}
 	u, parsing := url.Parse(raw)
 	if parsing != nil {
-		return malformed(raw, parsing)
+		return syntaxMistake(raw, parsing)
 	}
 	parts := strings.FieldsFunc(u.Path, func(r rune) bool { return r == '/' })
 	switch {
@@ -45,8 +45,8 @@ func urlMistake(raw string, err error) string {
 	return "cannot be used; want " + schemes
 }
 
-// malformed returns why a text is no URL at all.
-func malformed(raw string, err error) string {
+// syntaxMistake returns why a text is not a URL at all.
+func syntaxMistake(raw string, err error) string {
 	switch {
 	case strings.ContainsFunc(raw, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		return "has a control character"

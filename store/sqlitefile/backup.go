@@ -11,15 +11,14 @@ import (
 )
 
 // Backup copies a state and its keys to a new file, and one beside it with the
-// suffix .keys. Processes may use the state meanwhile. The copy shows the state
-// at one instant, and only the user can read it. Backup never overwrites a
-// file.
+// suffix .keys. Processes may keep using the state. The copy is the state at
+// one instant, and only the user can read it. Backup never overwrites a file.
 //
-// To restore it, end the processes that use the state, and put both files in
-// its place; remove the files with the suffixes -wal and -shm. A restored copy
-// has a new epoch: earlier answers of people do not count, because they may
-// have been spent after the copy was made. Calls that ended after the copy are
-// not known.
+// To restore it, stop the processes that use the state, put both files in its
+// place, and remove the files with the suffixes -wal and -shm. A restored copy
+// has a new epoch: people's earlier answers do not count, because they may have
+// been spent after the copy was made. The copy does not know calls that ended
+// after it was made.
 func Backup(ctx context.Context, path, to string) error {
 	if err := backup(ctx, path, to); err != nil {
 		return fmt.Errorf("sqlitefile: Backup: %w", err)
@@ -28,7 +27,7 @@ func Backup(ctx context.Context, path, to string) error {
 }
 
 func backup(ctx context.Context, path, to string) (err error) {
-	path, err = resolved(path)
+	path, err = resolvePath(path)
 	if err != nil {
 		return err
 	}
@@ -62,7 +61,8 @@ func backup(ctx context.Context, path, to string) (err error) {
 	if err := copyState(ctx, path, to); err != nil {
 		return err
 	}
-	// After the state, so that they open whatever a rotation has sealed in it.
+	// Keys are copied after the state, so that they open whatever a rotation
+	// sealed in it.
 	keys, err := os.ReadFile(path + keysSuffix) //nolint:gosec // beside the caller's file
 	if errors.Is(err, fs.ErrNotExist) {
 		return keysLost(path)
@@ -70,7 +70,7 @@ func backup(ctx context.Context, path, to string) (err error) {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(to+keysSuffix, os.O_WRONLY, 0) //nolint:gosec // made above
+	f, err := os.OpenFile(to+keysSuffix, os.O_WRONLY, 0) //nolint:gosec // created above
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ import (
 
 func slot(n int) bookIn { return bookIn{Slot: fmt.Sprint(n)} }
 
-// echo books the slot of a number as the number.
+// echo books the slot with a number under that number.
 func echo(_ context.Context, in bookIn) (bookOut, error) {
 	n, err := strconv.ParseInt(in.Slot, 10, 64)
 	return bookOut{n}, err

@@ -1,28 +1,26 @@
-// Package sqlitefile keeps the state of a guard in one SQLite file, for a
-// server that a desktop host starts anew for each session, and often twice at
-// once.
+// Package sqlitefile keeps a guard's state in one SQLite file, for a server
+// that a desktop host starts anew for each session, often twice at once.
 //
 //	state, err := sqlitefile.Open("/home/ada/.local/state/mail/state.db")
 //	if err != nil { … }
 //	defer state.Close()
 //	g, err := guard.New(append(options, state.Options()...)...)
 //
-// The Server of package program has the field OpenState for it, which adds the
-// flag -state.
+// In package program, set Server.OpenState, which adds the flag -state.
 //
 // Outcomes, spent tokens, open questions and declines outlive the process, and
-// all processes of the user share them: a call runs once, and the other one
-// waits or gets its result.
+// all of the user's processes share them: if two make the same call, it runs
+// once and the other one waits or gets its result.
 //
-// Beside the file are its keys, in a file with the suffix .keys that only the
+// The keys are next to the file, in one with the suffix .keys that only the
 // user may read. Without them the results in the state cannot be read, so Open
-// refuses a state whose keys are missing. [Backup] copies both while processes
-// use them, [Rotate] adds a new key, and [Inspect] returns what a state holds.
+// refuses a state whose keys are missing. [Backup] copies both while they are
+// in use, [Rotate] adds a new key, and [Inspect] returns what a state contains.
 //
 // The file must be on a local disk, because SQLite's locks do not work over a
-// network. An answered call is on the disk: it outlives a loss of power. The
-// driver is modernc.org/sqlite, which needs no cgo. Package sqlstore has the
-// store alone, for any driver and for other databases.
+// network. Once a call is answered its record is on disk and survives a power
+// loss. The driver is modernc.org/sqlite, which needs no cgo. Package sqlstore
+// has just the store, for any driver and for other databases.
 package sqlitefile
 
 import (
@@ -41,27 +39,27 @@ import (
 	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
 
-// settings are those of each connection. The timeout is shorter than the
-// StoreTimeout of a guard, so that a locked file is reported in time. SQLite
-// overwrites the bytes of removed rows, which writes about 5 percent more.
-// Foreign keys are enforced for the tables of handlers.
+// settings apply to each connection. The timeout is shorter than a guard's
+// StoreTimeout, so that a locked file is reported in time. SQLite overwrites
+// the bytes of removed rows, which costs about 5 percent more writes. Foreign
+// keys are enforced for the handlers' tables.
 var settings = url.Values{"_pragma": {
 	"busy_timeout(300)", "journal_mode(WAL)", "synchronous(FULL)", "secure_delete(ON)", "foreign_keys(ON)",
 }}
 
-// A File is the state of a guard in a file. [Open] makes one; the zero File is
-// not usable. It is safe for concurrent use.
+// A File is a guard's state in a file. [Open] returns one; the zero File is not
+// usable. It is safe for concurrent use.
 type File struct {
 	db    *sql.DB
 	store *sqlstore.Store
 	keys  [][]byte
 }
 
-// Open opens the state in a file. It makes the file, its folder and its keys if
-// they do not exist, for the user alone. A state without its keys is an error,
-// because nothing in it could be read; see [Rotate]. A symbolic link is
-// followed, and the keys are beside the file that it leads to. The options are
-// those of the store. The error names the file and the remedy.
+// Open opens the state in a file. It creates the file, its folder and its keys
+// if they do not exist, readable by the user alone. A state without its keys is
+// an error, because nothing in it could be read; see [Rotate]. Open follows
+// symbolic links; the keys are next to the file that they lead to. The options
+// are those of the store. An error names the file and the remedy.
 func Open(path string, opts ...sqlstore.Option) (*File, error) {
 	path, err := makeFile(path)
 	if err != nil {
@@ -82,8 +80,8 @@ func Open(path string, opts ...sqlstore.Option) (*File, error) {
 	return &File{db: db, store: s, keys: keys}, nil
 }
 
-// makeFile makes the file of a state if it does not exist, and returns its path
-// without links.
+// makeFile creates the file of a state if it does not exist, and returns its
+// path without links.
 func makeFile(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -91,7 +89,8 @@ func makeFile(path string) (string, error) {
 	}
 	err = os.MkdirAll(filepath.Dir(path), 0o700)
 	if err == nil {
-		// SQLite makes files for all users. Its log has the mode of the file.
+		// SQLite would create files for all users. Its log takes the mode of
+		// the file.
 		var made *os.File
 		made, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the author's file
 		if err == nil {
@@ -104,12 +103,12 @@ func makeFile(path string) (string, error) {
 	case err != nil:
 		return "", withRemedy(path, err)
 	}
-	return resolved(path)
+	return resolvePath(path)
 }
 
-// resolved returns the path of a file without links, so that all names of a
-// state lead to the same keys. SQLite puts its log there too.
-func resolved(path string) (string, error) {
+// resolvePath returns the path of a file without links, so that every name of a
+// state leads to the same keys. SQLite puts its log there too.
+func resolvePath(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
@@ -117,12 +116,12 @@ func resolved(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// lockedLimit bounds how long a locked file is tried.
+// lockedLimit bounds how long a locked file is retried.
 const lockedLimit = 5 * time.Second
 
-// openDatabase opens a file that exists. It reads the file, so that the error
-// names the fault and the remedy. SQLite does not wait for a process that makes
-// the log at the same time, so this does.
+// openDatabase opens an existing file. It reads from it, so that an error names
+// the fault and the remedy. SQLite does not wait for a process that is creating
+// the log, so openDatabase does.
 func openDatabase(path string, settings url.Values) (*sql.DB, error) {
 	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: settings.Encode()}
 	db, err := sql.Open("sqlite", address.String())
@@ -141,7 +140,7 @@ func openDatabase(path string, settings url.Values) (*sql.DB, error) {
 	}
 }
 
-// The codes of SQLite for a file that cannot be used.
+// SQLite's codes for a file that cannot be used.
 const (
 	codeStatement = 1 // such as one with an unknown table
 	codeLocked    = 5
@@ -151,7 +150,7 @@ const (
 	codeNotSQL    = 26
 )
 
-// withRemedy adds the remedy to the error of a file.
+// withRemedy adds the remedy to a file's error.
 func withRemedy(path string, err error) error {
 	code := codeOf(err)
 	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
@@ -170,14 +169,14 @@ func withRemedy(path string, err error) error {
 	return err
 }
 
-// Options returns the options of a guard that keeps its state in the file.
+// Options returns the options for a guard that keeps its state in the file.
 func (f *File) Options() []guard.Option {
 	return []guard.Option{guard.WithStore(f.store), guard.WithSealingKeys(f.keys[0], f.keys[1:]...)}
 }
 
-// DB returns the database, for the tables in which the handlers of atomic tools
-// write by sqlstore.Tx. Foreign keys are enforced. Close closes it.
+// DB returns the database, for the tables that the handlers of atomic tools
+// write to with sqlstore.Tx. Foreign keys are enforced. Close closes it.
 func (f *File) DB() *sql.DB { return f.db }
 
-// Close closes the file. Close the guard before. Closing twice is no error.
+// Close closes the file. Close the guard first. Closing twice is not an error.
 func (f *File) Close() error { return f.db.Close() }

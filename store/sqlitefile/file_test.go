@@ -33,8 +33,8 @@ func TestOpen_MakesAFileForTheUserAlone(t *testing.T) {
 	assert.Equal(t, os.FileMode(0o700), folder.Mode().Perm())
 }
 
-// An answered call outlives a loss of power, and a locked file is reported
-// within the StoreTimeout of a guard.
+// An answered call survives a power loss, and a locked file is reported within
+// a guard's StoreTimeout.
 func TestOpen_SetsEachConnection(t *testing.T) {
 	t.Parallel()
 	f, err := sqlitefile.Open(filepath.Join(t.TempDir(), "state.db"))

@@ -15,8 +15,8 @@ import (
 	"github.com/toolcontract/toolcontract/store/sqlitefile"
 )
 
-// A user who may not write a file opens it in a process of its own, because the
-// user of the test may write every file.
+// The test's user may write every file, so a user who may not opens the file in
+// a separate process.
 func TestOpen_NamesTheRemedyForAFileThatCannotBeWritten(t *testing.T) {
 	if path := os.Getenv(childFile); path != "" {
 		_, err := sqlitefile.Open(path)

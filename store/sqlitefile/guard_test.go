@@ -31,7 +31,7 @@ type bookOut struct {
 	Number int64 `json:"number"`
 }
 
-// process is a server of one process: it opens the file anew.
+// process is a server in its own process: it opens the file anew.
 func process(t *testing.T, path string, book contract.Handler[bookIn, bookOut]) *contracttest.Client {
 	t.Helper()
 	f, err := sqlitefile.Open(path)
@@ -86,8 +86,8 @@ func TestFile_TwoProcessesRunACallOnce(t *testing.T) {
 	assert.JSONEq(t, `{"number":1}`, string(second.Call("visits.book", bookIn{"9:00"}).Structured))
 }
 
-// childFile is the environment variable with the file of a process that is
-// killed.
+// childFile is the environment variable that names the file for a process that
+// is killed.
 const childFile = "SQLITEFILE_CHILD"
 
 func TestFile_AKilledProcessLeavesAnUnknownOutcome(t *testing.T) {
@@ -120,8 +120,8 @@ func TestFile_AKilledProcessLeavesAnUnknownOutcome(t *testing.T) {
 	}, time.Minute, lease/10)
 }
 
-// The tables of an atomic tool are in the file, and foreign keys hold for what
-// its handler writes.
+// The tables of an atomic tool are in the file, and foreign keys are enforced
+// for what its handler writes.
 func TestFile_HasTheTablesOfAtomicTools(t *testing.T) {
 	t.Parallel()
 	f, err := sqlitefile.Open(filepath.Join(t.TempDir(), "state.db"))

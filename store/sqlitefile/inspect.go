@@ -13,12 +13,12 @@ import (
 	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
 
-// Inspect returns what the state in a file holds; see [sqlstore.Inspect].
-// Processes may use the state meanwhile. It does not need the keys, and changes
-// neither the file nor its folder. A file that is not the state of a guard is
-// an error.
+// Inspect returns what the state in a file contains; see [sqlstore.Inspect].
+// Processes may keep using the state. Inspect does not need the keys, and
+// changes neither the file nor its folder. A file that is not a guard's state
+// is an error.
 func Inspect(ctx context.Context, path string) (found sqlstore.Summary, err error) {
-	path, err = resolved(path)
+	path, err = resolvePath(path)
 	if err != nil {
 		return found, fmt.Errorf("sqlitefile: Inspect: %w", err)
 	}
@@ -33,12 +33,13 @@ func Inspect(ctx context.Context, path string) (found sqlstore.Summary, err erro
 	return found, errors.Join(err, db.Close())
 }
 
-// readState opens a file for reading if it is a state. The file may be anything
-// else, so nothing is written.
+// readState opens a file for reading if it is a state. The file may be
+// anything, so readState writes nothing.
 func readState(ctx context.Context, path string) (*sql.DB, error) {
 	reading := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(300)"}}
 	if _, err := os.Stat(path + "-wal"); err != nil {
-		// No process uses the file. Without this SQLite makes a log to read it.
+		// No process uses the file. Without this setting SQLite would create a
+		// log to read it.
 		reading.Set("immutable", "1")
 	}
 	db, err := openDatabase(path, reading)
@@ -65,19 +66,19 @@ func checkState(ctx context.Context, path string) error {
 	return db.Close()
 }
 
-// isState reports whether a database has the tables of a state. They are made
-// in one transaction, after the keys.
+// isState reports whether a database has the tables of a state. They are
+// created in one transaction, after the keys.
 func isState(ctx context.Context, db *sql.DB) (bool, error) {
 	var version int
 	var epoch string
 	err := db.QueryRowContext(ctx, "SELECT version, epoch FROM tc_schema").Scan(&version, &epoch)
 	if codeOf(err) == codeStatement {
-		return false, nil // there is no such table, or it is another one
+		return false, nil // there is no such table, or it is not ours
 	}
 	return err == nil, err
 }
 
-// codeOf returns the code of an error of SQLite without its extension, or zero.
+// codeOf returns SQLite's primary code for an error, or zero.
 func codeOf(err error) int {
 	if sqlErr, ok := errors.AsType[*sqlite.Error](err); ok {
 		return sqlErr.Code() & 0xff

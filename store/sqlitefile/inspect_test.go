@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/store/sqlitefile"
 )
 
-// statement runs a statement on a database of another program.
+// statement runs a statement on another program's database.
 func statement(t *testing.T, path, text string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)
@@ -59,7 +59,7 @@ func TestInspect_ReturnsWhatTheStateHolds(t *testing.T) {
 	assert.Equal(t, before, bytesOf(t, filepath.Dir(path)))
 }
 
-// The files of another program stay as they are.
+// Another program's files stay as they are.
 func TestState_RefusesAFileThatIsNoState(t *testing.T) {
 	t.Parallel()
 	const table = "CREATE TABLE visits (slot TEXT); INSERT INTO visits VALUES ('9:00')"

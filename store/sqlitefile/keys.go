@@ -17,15 +17,15 @@ import (
 const (
 	// keySize is the size of a key, in bytes.
 	keySize = 32
-	// keysSuffix ends the name of the file of the keys of a state.
+	// keysSuffix is the suffix of a state's key file.
 	keysSuffix = ".keys"
 )
 
 const remedy = "restore the file from a backup, or remove it together with the state"
 
 // keysOf returns the keys of a state. It makes them if the database has no
-// state yet. Keys are made before the state, by one of the processes that start
-// at once.
+// state yet. Of processes that start at once, one makes the keys, before the
+// state.
 func keysOf(db *sql.DB, path string) ([][]byte, error) {
 	keys, err := readKeys(path + keysSuffix)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -53,8 +53,8 @@ func keysLost(path string) error {
 		"without the results and the open questions in it, run toolcontract state rotate", path, path+keysSuffix)
 }
 
-// readKeys reads a file of keys: each in hexadecimal on a line of its own, the
-// first one seals. A file that others can read is an error. The error is
+// readKeys reads a key file: one key in hexadecimal on each line, of which the
+// first seals. A file that others can read is an error. The error is
 // [fs.ErrNotExist] if there is no file.
 func readKeys(path string) ([][]byte, error) {
 	text, err := os.ReadFile(path) //nolint:gosec // beside the author's file
@@ -68,7 +68,7 @@ func readKeys(path string) ([][]byte, error) {
 }
 
 // refuseShared refuses a file that every user of the machine can read or write.
-// Windows shows no such modes.
+// Windows has no such modes.
 func refuseShared(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && runtime.GOOS != "windows" && info.Mode()&0o007 != 0 {
@@ -91,8 +91,8 @@ func parseKeys(path string, text []byte) (keys [][]byte, err error) {
 	return keys, nil
 }
 
-// makeKeys makes a file with one key. It appears whole or not at all. The error
-// is [fs.ErrExist] if another process was first.
+// makeKeys creates a file with one key. The file appears whole or not at all.
+// The error is [fs.ErrExist] if another process was first.
 func makeKeys(path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "keys") // mode 0600
 	if err != nil {
@@ -118,17 +118,17 @@ func fill(f *os.File, text []byte) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// Rotate puts a new key in front of the keys of a state. Processes that open
-// the state from then on seal with it. The former keys stay, so that earlier
+// Rotate adds a new first key to the keys of a state. Processes that open the
+// state from then on seal with it. The former keys stay, so that earlier
 // results and open questions can still be read. A process that opened the state
 // before the rotation cannot read what later processes seal, so restart it.
 //
-// The file of the keys has one on each line. Remove the last line after the
-// longest retention.
+// The key file has one key on each line. Once the longest retention has passed,
+// remove the last line.
 //
-// If the file of the keys is missing, Rotate makes a new one. Earlier calls
-// then answer already_done without their results, and people are asked again.
-// If the former keys are found, append their lines to the file.
+// If the key file is missing, Rotate creates a new one. Earlier calls then
+// answer already_done without their results, and people are asked again. If you
+// find the former keys, append their lines to the file.
 func Rotate(path string) error {
 	if err := rotate(path); err != nil {
 		return fmt.Errorf("sqlitefile: Rotate: %w", err)
@@ -137,7 +137,7 @@ func Rotate(path string) error {
 }
 
 func rotate(path string) error {
-	path, err := resolved(path)
+	path, err := resolvePath(path)
 	if err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func TestOpen_WithoutTheKeysOfAStateMakesNoOthers(t *testing.T) {
 	assert.Equal(t, contract.StatusReplayed, r.Outcome.Status)
 }
 
-// Open goes on from each file that a process that was killed in it leaves.
+// Open recovers from whatever file a process killed in Open leaves behind.
 func TestOpen_GoesOnAfterACrashInOpen(t *testing.T) {
 	t.Parallel()
 	for name, left := range map[string]func(path string){
@@ -64,8 +64,8 @@ func TestOpen_GoesOnAfterACrashInOpen(t *testing.T) {
 	}
 }
 
-// A process that finds no keys may see the tables of another one that has made
-// both since.
+// A process that finds no keys may then see the tables of another process that
+// has made both since.
 func TestOpen_AtOnceSharesTheKeys(t *testing.T) {
 	t.Parallel()
 	for range 20 {

@@ -21,7 +21,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// restore puts a copy in the place of a state that no process uses.
+// restore replaces a state that no process uses by a copy.
 func restore(t *testing.T, from, path string) {
 	t.Helper()
 	for _, suffix := range []string{"", ".keys"} {
@@ -34,7 +34,7 @@ func restore(t *testing.T, from, path string) {
 	}
 }
 
-// cancelling is a tool that a person approves, and that runs counts.
+// cancelling is a tool that a person must approve. It counts its runs.
 func cancelling(runs *int) *contract.Builder[bookIn, bookOut] {
 	cancel := func(context.Context, bookIn) (bookOut, error) {
 		*runs++
@@ -50,7 +50,7 @@ func TestBackup_AnAnswerOfBeforeARestoreDoesNotCountAgain(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.db")
 	runs := 0
-	// call calls in a process of its own.
+	// call makes a call in its own process.
 	call := func(person adapter.Client) (*adapter.CallResult, error) {
 		t.Helper()
 		f, err := sqlitefile.Open(path)
@@ -98,8 +98,8 @@ func TestBackup_ADryRunOfBeforeARestoreDoesNotCountAgain(t *testing.T) {
 		return dryrun.Preview[struct{}]{}, nil
 	}
 	tool := cancelling(&runs).DryRun(dryrun.By(preview).Required()).MustBuild()
-	// desk runs a function with the client of a process.
-	desk := func(do func(c *contracttest.Client)) {
+	// inProcess runs a function with the client of a process.
+	inProcess := func(do func(c *contracttest.Client)) {
 		f, err := sqlitefile.Open(path)
 		require.NoError(t, err)
 		c := contracttest.NewClient(t, []*contract.Tool{tool}, append(f.Options(), guard.WithNamespace("desk"))...).
@@ -109,11 +109,11 @@ func TestBackup_ADryRunOfBeforeARestoreDoesNotCountAgain(t *testing.T) {
 		require.NoError(t, f.Close())
 	}
 	var shown *contracttest.Result
-	desk(func(c *contracttest.Client) { shown = c.Preview("visits.cancel", slot(1)) })
+	inProcess(func(c *contracttest.Client) { shown = c.Preview("visits.cancel", slot(1)) })
 	require.NoError(t, sqlitefile.Backup(t.Context(), path, path+".copy"))
-	desk(func(c *contracttest.Client) { require.Equal(t, contract.StatusOK, c.Commit(shown).Outcome.Status) })
+	inProcess(func(c *contracttest.Client) { require.Equal(t, contract.StatusOK, c.Commit(shown).Outcome.Status) })
 	restore(t, path+".copy", path)
-	desk(func(c *contracttest.Client) {
+	inProcess(func(c *contracttest.Client) {
 		assert.Equal(t, contract.CodeDryRunRequired, c.Commit(shown).Outcome.Code)
 	})
 	assert.Equal(t, 1, runs)

@@ -43,8 +43,8 @@ var (
 	errTaken  = contract.Retryable("desk_busy", "The desk is busy.")
 )
 
-// booking is the handler of the tests: it adds a row to a table without a
-// unique key, and returns the number of rows.
+// booking is the tests' handler: it adds a row to a table without a unique key,
+// and returns the number of rows.
 func booking(ctx context.Context, _ bookIn) (bookOut, error) {
 	tx, err := sqlstore.Tx(ctx)
 	if err != nil {
@@ -66,8 +66,8 @@ func atomicTool(book contract.Handler[bookIn, bookOut]) *bookTool {
 	})
 }
 
-// desk is a process that serves a tool on a store.
-func desk(t testing.TB, s store.Store, tool *bookTool, opts ...guard.Option) *contracttest.Client {
+// dial starts a process that serves a tool on a store, and returns its client.
+func dial(t testing.TB, s store.Store, tool *bookTool, opts ...guard.Option) *contracttest.Client {
 	t.Helper()
 	all := append([]guard.Option{
 		guard.WithStore(s), guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)), guard.WithNamespace("desk"),
@@ -98,7 +98,7 @@ func TestAtomic_ACallIsCommittedOnceAndReplayed(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, db *sql.DB, s *sqlstore.Store) {
 		for i := range 3 { // processes
-			r := desk(t, s, atomicTool(booking)).Call("visits.book", slot)
+			r := dial(t, s, atomicTool(booking)).Call("visits.book", slot)
 			booked(t, r, 1)
 			assert.Equal(t, i > 0, r.Outcome.Status == contract.StatusReplayed)
 		}
@@ -106,7 +106,7 @@ func TestAtomic_ACallIsCommittedOnceAndReplayed(t *testing.T) {
 	})
 }
 
-// TestAtomic_AFailedCallHasNoEffect has each way in which a handler can end
+// TestAtomic_AFailedCallHasNoEffect covers every way in which a handler can end
 // after its write.
 func TestAtomic_AFailedCallHasNoEffect(t *testing.T) {
 	t.Parallel()
@@ -136,7 +136,7 @@ func TestAtomic_AFailedCallHasNoEffect(t *testing.T) {
 					tool = tool.Timeout(limit)
 				}
 				in := bookIn{name + limit.String()}
-				client := desk(t, s, tool)
+				client := dial(t, s, tool)
 				var r *contracttest.Result
 				done := make(chan struct{})
 				go func() { // the handler may end the goroutine
@@ -150,7 +150,7 @@ func TestAtomic_AFailedCallHasNoEffect(t *testing.T) {
 				}
 				assert.Zero(t, count(t, db, "bookings"), name)
 				fails.Store(false)
-				again := desk(t, s, tool).Call("visits.book", in)
+				again := dial(t, s, tool).Call("visits.book", in)
 				if end.replayed {
 					assert.Equal(t, end.code, again.Outcome.Code, name)
 					assert.Zero(t, count(t, db, "bookings"), name)
@@ -202,18 +202,18 @@ func TestAtomic_ATimeoutEndsTheWritesOfTheHandler(t *testing.T) {
 			ended <- err
 			return bookOut{}, nil
 		}).Timeout(200 * time.Millisecond)
-		client := desk(t, s, tool)
+		client := dial(t, s, tool)
 		r := client.Call("visits.book", slot)
 		assert.Equal(t, contract.CodeTimeout, r.Outcome.Code)
 		assert.NotContains(t, r.Text, "ffects may")
-		booked(t, desk(t, s, atomicTool(booking)).Call("visits.book", slot), 1)
+		booked(t, dial(t, s, atomicTool(booking)).Call("visits.book", slot), 1)
 		close(resume)
 		require.Error(t, <-ended, "the late write is refused")
 		late := slices.DeleteFunc(client.Close(), func(e audit.Event) bool { return e.Kind != audit.Late })
 		require.Len(t, late, 1)
 		assert.Equal(t, contract.CodeTimeout, late[0].Code, "what the handler returned at last was not committed")
 		assert.Equal(t, 1, count(t, db, "bookings"))
-		booked(t, desk(t, s, atomicTool(booking)).Call("visits.book", slot), 1)
+		booked(t, dial(t, s, atomicTool(booking)).Call("visits.book", slot), 1)
 	})
 }
 
@@ -231,7 +231,7 @@ func TestAtomic_CloseUndoesWhatStillRuns(t *testing.T) {
 			if limit > 0 {
 				tool = tool.Timeout(limit)
 			}
-			client := desk(lateTest{t}, s, tool, guard.WithTimes(guard.Times{Drain: 50 * time.Millisecond}))
+			client := dial(lateTest{t}, s, tool, guard.WithTimes(guard.Times{Drain: 50 * time.Millisecond}))
 			var r *contracttest.Result
 			var wait sync.WaitGroup
 			wait.Go(func() { r, _ = client.Try("visits.book", slot) })
@@ -252,7 +252,7 @@ type lateTest struct{ testing.TB }
 
 func (lateTest) Errorf(string, ...any) {}
 
-// An unsure store loses the answer to a commit, after or before it took place.
+// An unsure store loses the answer to a commit, before or after it took place.
 type unsure struct {
 	*sqlstore.Store
 
@@ -281,28 +281,28 @@ func (u unsureTx) Commit(ctx context.Context, c store.Completion) error {
 func TestAtomic_ALostAnswerToTheCommitIsNoUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, db *sql.DB, s *sqlstore.Store) {
-		first := desk(t, unsure{s, true}, atomicTool(booking)).Call("visits.book", slot)
+		first := dial(t, unsure{s, true}, atomicTool(booking)).Call("visits.book", slot)
 		booked(t, first, 1)
 		assert.Equal(t, contract.StatusOK, first.Outcome.Status, "the call has found out that it was committed")
-		booked(t, desk(t, s, atomicTool(booking)).Call("visits.book", slot), 1)
+		booked(t, dial(t, s, atomicTool(booking)).Call("visits.book", slot), 1)
 		assert.Equal(t, 1, count(t, db, "bookings"))
 
 		second := bookIn{"10:00"}
-		r := desk(t, unsure{s, false}, atomicTool(booking)).Call("visits.book", second)
+		r := dial(t, unsure{s, false}, atomicTool(booking)).Call("visits.book", second)
 		assert.Equal(t, contract.CodeUnavailable, r.Outcome.Code)
 		assert.Equal(t, contract.ClassRetryable, r.Outcome.Class)
 		assert.Equal(t, 1, count(t, db, "bookings"))
-		booked(t, desk(t, s, atomicTool(booking)).Call("visits.book", second), 2)
+		booked(t, dial(t, s, atomicTool(booking)).Call("visits.book", second), 2)
 	})
 }
 
-// A database repeats in its errors what a caller has written. It may look like
-// the code of a conflict.
+// A database's errors repeat what a caller wrote, which may look like a
+// conflict's code.
 func TestAtomic_AnErrorWithANumberIsNoConflict(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, _ *sql.DB, s *sqlstore.Store) {
 		runs := 0
-		c := desk(t, s, atomicTool(func(ctx context.Context, _ bookIn) (bookOut, error) {
+		c := dial(t, s, atomicTool(func(ctx context.Context, _ bookIn) (bookOut, error) {
 			runs++
 			tx, err := sqlstore.Tx(ctx)
 			if err != nil {
@@ -356,7 +356,7 @@ func TestAtomic_AConflictAtTheCommitRunsTheHandlerAgain(t *testing.T) {
 			if limit > 0 {
 				tool = tool.Timeout(limit)
 			}
-			client := desk(t, open(t, db, sqlstore.Postgres), tool)
+			client := dial(t, open(t, db, sqlstore.Postgres), tool)
 			first := client.Call("visits.book", slot)
 			assert.Equal(t, want.first, first.Outcome.Code, first.Text)
 			assert.Equal(t, want.runs, runs.Load())
@@ -368,7 +368,7 @@ func TestAtomic_AConflictAtTheCommitRunsTheHandlerAgain(t *testing.T) {
 	}
 }
 
-// The handler of the second run ends in another way than that of the first.
+// The handler's second run ends differently from its first.
 func TestAtomic_AConflictAtTheCommitIsFollowedByAnyEnd(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]struct {
@@ -385,7 +385,7 @@ func TestAtomic_AConflictAtTheCommitIsFollowedByAnyEnd(t *testing.T) {
 			bookings(t, db)
 			conflicting(t, db, 1)
 			var runs atomic.Int64
-			client := desk(t, open(t, db, sqlstore.Postgres), atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+			client := dial(t, open(t, db, sqlstore.Postgres), atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
 				out, err := booking(ctx, in)
 				if err == nil && runs.Add(1) == 2 {
 					err = end.end()
@@ -412,7 +412,7 @@ func TestAtomic_AnOverlappingExecutionIsNotCommitted(t *testing.T) {
 	onEach(t, func(t *testing.T, db *sql.DB, s *sqlstore.Store) {
 		stopped, resume := make(chan struct{}), make(chan struct{})
 		var owner store.Owner
-		first := desk(t, noRenewals{s, &owner}, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+		first := dial(t, noRenewals{s, &owner}, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
 			close(stopped)
 			<-resume
 			return booking(ctx, in)
@@ -421,7 +421,7 @@ func TestAtomic_AnOverlappingExecutionIsNotCommitted(t *testing.T) {
 		var wait sync.WaitGroup
 		wait.Go(func() { late, _ = first.Try("visits.book", slot) })
 		<-stopped
-		second := desk(t, s, atomicTool(booking))
+		second := dial(t, s, atomicTool(booking))
 		require.Eventually(t, func() bool {
 			return second.Call("visits.book", slot).Outcome.Status == contract.StatusOK
 		}, time.Minute, 100*time.Millisecond)
@@ -460,7 +460,7 @@ func TestAtomic_ASuccessWithoutTheTransactionIsLogged(t *testing.T) {
 		"a failure": {func(context.Context, bookIn) (bookOut, error) { return bookOut{}, errClosed.Errorf("closed") }, 0},
 	} {
 		var log bytes.Buffer
-		client := desk(t, s, atomicTool(c.book), guard.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))))
+		client := dial(t, s, atomicTool(c.book), guard.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))))
 		for _, hour := range []string{"9", "10"} {
 			client.Call("visits.book", bookIn{name + hour})
 		}
@@ -489,7 +489,7 @@ func TestAtomic_WithoutTheStoreNothingRuns(t *testing.T) {
 	t.Parallel()
 	db := openSQLite(t, t.TempDir()+"/state.db")
 	bookings(t, db)
-	client := desk(t, unclaimed{open(t, db, sqlstore.SQLite)}, atomicTool(booking), guard.WithStoreFailOpen())
+	client := dial(t, unclaimed{open(t, db, sqlstore.SQLite)}, atomicTool(booking), guard.WithStoreFailOpen())
 	assert.Equal(t, contract.CodeUnavailable, client.Call("visits.book", slot).Outcome.Code)
 }
 

@@ -89,7 +89,8 @@ func TestStore_SweepsWhatIsOver(t *testing.T) {
 	})
 }
 
-// One sweep removes a part, so that it holds the lock of a principal briefly.
+// One sweep removes only some rows, so that it holds a principal's lock
+// briefly.
 func TestStore_ASweepIsBounded(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
@@ -164,8 +165,8 @@ func TestOpen_RefusesWhatCannotWork(t *testing.T) {
 	}
 }
 
-// The result of an atomic call is counted when it is committed. It drops no
-// others then, but the next claim does.
+// An atomic call's result is counted at the commit. It drops no others then;
+// the next claim does.
 func TestTx_TheResultsOfAtomicCallsAreBounded(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {

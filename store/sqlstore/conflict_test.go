@@ -19,8 +19,8 @@ import (
 	"github.com/toolcontract/toolcontract/store/sqlstore/internal/testing/servertest"
 )
 
-// ways are those in which a handler runs a statement. The store sees only the
-// error of the first.
+// ways are the ways in which a handler can run a statement. The store sees only
+// the first one's error.
 var ways = map[string]func(ctx context.Context, statement string) error{
 	"a statement": func(ctx context.Context, statement string) error {
 		tx, err := sqlstore.Tx(ctx)
@@ -103,7 +103,7 @@ func crossing(t *testing.T, run func(context.Context, string) error, failing fun
 	const one, two = `UPDATE slots SET n = n + 1 WHERE id = 1`, `UPDATE slots SET n = n + 1 WHERE id = 2`
 	var wait sync.WaitGroup
 	for i, tool := range []*bookTool{cross(one, two), cross(two, one)} {
-		client := desk(t, s, tool)
+		client := dial(t, s, tool)
 		wait.Go(func() {
 			r, err := client.Try("visits.book", bookIn{string(rune('a' + i))})
 			if assert.NoError(t, err) {
@@ -119,7 +119,7 @@ func crossing(t *testing.T, run func(context.Context, string) error, failing fun
 	assert.Zero(t, db.Stats().InUse, "each transaction has ended")
 }
 
-// A meeting begins when all have come.
+// A meeting starts once everyone has arrived.
 type meeting struct {
 	absent atomic.Int64
 	begun  chan struct{}
@@ -131,7 +131,7 @@ func newMeeting(n int64) *meeting {
 	return m
 }
 
-// attend waits for the others, who may not come.
+// attend waits for the others, who may never arrive.
 func (m *meeting) attend(ctx context.Context) {
 	if m.absent.Add(-1) == 0 {
 		close(m.begun)
@@ -198,7 +198,7 @@ func TestAtomic_AConflictIsSeenWhereverItShows(t *testing.T) {
 			for conflicts, first := range map[string]string{"2": "", "3": contract.CodeUnavailable} {
 				db := conflictingRows(t, conflicts)
 				runs := 0
-				client := desk(t, open(t, db, sqlstore.Postgres), atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+				client := dial(t, open(t, db, sqlstore.Postgres), atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
 					runs++
 					out, err := booking(ctx, in)
 					return out, errors.Join(err, run(ctx))
@@ -213,8 +213,8 @@ func TestAtomic_AConflictIsSeenWhereverItShows(t *testing.T) {
 	}
 }
 
-// A failure that only mentions a conflict is recorded as any other, and so is
-// one of a handler that has not used its transaction.
+// A failure that only mentions a conflict is recorded like any other, and so is
+// one from a handler that did not use its transaction.
 func TestAtomic_ADeclaredFailureWithoutAConflictIsRecorded(t *testing.T) {
 	t.Parallel()
 	mention := errors.New("no SQLSTATE 40001 or (5) in this transaction")
@@ -229,7 +229,7 @@ func TestAtomic_ADeclaredFailureWithoutAConflictIsRecorded(t *testing.T) {
 			t.Parallel()
 			onEach(t, func(t *testing.T, db *sql.DB, s *sqlstore.Store) {
 				runs := 0
-				client := desk(t, s, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+				client := dial(t, s, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
 					runs++
 					return book(ctx, in)
 				}))
@@ -243,14 +243,14 @@ func TestAtomic_ADeclaredFailureWithoutAConflictIsRecorded(t *testing.T) {
 	}
 }
 
-// A transaction of SQLite has no conflicts, so one that a handler reports is
-// that of another database.
+// A SQLite transaction cannot conflict, so a conflict that a handler reports
+// comes from another database.
 func TestAtomic_AConflictOfAnotherDatabaseIsNoneOfSQLite(t *testing.T) {
 	t.Parallel()
 	db := openSQLite(t, filepath.Join(t.TempDir(), "state.db"))
 	bookings(t, db)
 	runs := 0
-	client := desk(t, open(t, db, sqlstore.SQLite), atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+	client := dial(t, open(t, db, sqlstore.SQLite), atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
 		runs++
 		out, err := booking(ctx, in)
 		return out, errors.Join(err, errClosed.Wrap(otherConflict{}))
@@ -259,19 +259,19 @@ func TestAtomic_AConflictOfAnotherDatabaseIsNoneOfSQLite(t *testing.T) {
 	assert.Equal(t, 1, runs)
 }
 
-// otherConflict is the error of a database that the store does not use.
+// otherConflict is an error of a database that the store does not use.
 type otherConflict struct{}
 
 func (otherConflict) Error() string    { return "a serialization failure (SQLSTATE 40001)" }
 func (otherConflict) SQLState() string { return "40001" }
 
-// A handler that has ended the transaction does not run again after a conflict,
-// because what it wrote may be committed.
+// A handler that ended the transaction does not run again after a conflict,
+// because its writes may be committed.
 func TestSQLTx_AConflictAfterAnEndDoesNotRunTheHandlerAgain(t *testing.T) {
 	t.Parallel()
 	db, s := inPostgres(t)
 	runs := 0
-	c := desk(t, s, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+	c := dial(t, s, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
 		runs++
 		return library(by("COMMIT", `DO $$ BEGIN RAISE EXCEPTION 'a conflict' USING ERRCODE = '40001'; END $$`))(ctx, in)
 	}))

@@ -18,8 +18,8 @@ import (
 	"github.com/toolcontract/toolcontract/guard/people"
 )
 
-// consents are what a call can need before it runs. Each prepares the call of a
-// history by a process that does not break off.
+// consents are what a call can need before it runs. Each prepares a history's
+// call in a process that does not crash.
 var consents = map[string]func(t *testing.T, h *history, s *server, page guard.People){
 	"agree":   agree,
 	"preview": preview,
@@ -36,7 +36,7 @@ func agree(t *testing.T, h *history, s *server, page guard.People) {
 	asked := s.call(t.Context(), h.call)
 	require.Equal(t, contract.CodeConfirmationPending, asked.Code)
 	colleague := guard.Principal{Issuer: "test", Subject: "ben", Human: true}
-	require.NoError(t, page.Decide(t.Context(), strings.TrimPrefix(asked.URL, deskPage), true, colleague))
+	require.NoError(t, page.Decide(t.Context(), strings.TrimPrefix(asked.URL, pagePrefix), true, colleague))
 }
 
 func preview(t *testing.T, h *history, s *server, _ guard.People) {
@@ -67,7 +67,7 @@ func prove(t *testing.T, h *history, s *server, page guard.People) {
 	require.NoError(t, json.Unmarshal(text, &asked), "%s", text)
 	require.Contains(t, asked.Requests, people.StepUpKey, "%s", text)
 	ada := guard.Principal{Issuer: "test", Subject: "ada", AuthTime: time.Now(), ACR: "mfa"}
-	id := strings.TrimPrefix(asked.Requests[people.StepUpKey].Params.URL, deskPage)
+	id := strings.TrimPrefix(asked.Requests[people.StepUpKey].Params.URL, pagePrefix)
 	require.NoError(t, page.CompleteStepUp(t.Context(), id, ada))
 	h.call.State = asked.State
 	h.call.Responses = map[string]json.RawMessage{people.StepUpKey: json.RawMessage(`{"action":"accept"}`)}
@@ -83,13 +83,13 @@ func with(t *testing.T, object json.RawMessage, name string, value any) json.Raw
 	return text
 }
 
-// TestCrash_AConsentCountsForOneBooking breaks off the process of a call after
-// a person has agreed to it, its preview, or an authentication. The same
+// TestCrash_AConsentCountsForOneBooking kills the process of a call after a
+// person has agreed to the call or its preview, or has authenticated. The same
 // consent counts for the repeated call, which books once.
 func TestCrash_AConsentCountsForOneBooking(t *testing.T) {
 	t.Parallel()
 	inRooms(t, func(t *testing.T, r *room) {
-		g, err := deskGuard(open(t, r.db, r.dialect))
+		g, err := processGuard(open(t, r.db, r.dialect))
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, g.Close(context.Background())) })
 		for tool, prepare := range consents {
@@ -120,7 +120,7 @@ func TestCrash_AConsentCountsForOneBooking(t *testing.T) {
 	})
 }
 
-// breakOff books by a process that breaks off and by another one.
+// breakOff books with a process that crashes and with another one.
 func (h *history) breakOff(t *testing.T, first, next *server) {
 	t.Helper()
 	if first.reached == "" {

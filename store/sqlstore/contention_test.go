@@ -17,7 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
 
-// A held tool books, and succeeds only when the test lets it.
+// A held tool books, and succeeds only once the test lets it.
 type held struct{ wrote, finish chan struct{} }
 
 func newHeld() held { return held{make(chan struct{}, 8), make(chan struct{})} }
@@ -29,8 +29,8 @@ func (h held) book(ctx context.Context, in bookIn) (bookOut, error) {
 	return out, err
 }
 
-// brief is a lease that a test can outwait. A first statement on a new
-// connection takes a part of a second on a busy machine.
+// brief is a lease that a test can wait out. On a busy machine, the first
+// statement on a new connection can take a good part of a second.
 const brief = 3 * time.Second
 
 var briefTimes = guard.WithTimes(guard.Times{Lease: brief, StoreTimeout: brief / 3})
@@ -47,14 +47,14 @@ func TestAtomic_AFullPoolDoesNotLoseARunningCall(t *testing.T) {
 		pool := opening(drivers[r.dialect])(t, r.place)
 		pool.SetMaxOpenConns(calls)
 		h := newHeld()
-		client := desk(t, open(t, pool, r.dialect), atomicTool(h.book), briefTimes)
+		client := dial(t, open(t, pool, r.dialect), atomicTool(h.book), briefTimes)
 		results := make([]*contracttest.Result, calls)
 		var wait sync.WaitGroup
 		for i := range results {
 			wait.Go(func() { results[i], _ = client.Try("visits.book", bookIn{fmt.Sprint(i)}) })
 			<-h.wrote
 		}
-		replica := desk(t, open(t, r.db, r.dialect), atomicTool(booking).RateLimit(1e6, time.Second), briefTimes)
+		replica := dial(t, open(t, r.db, r.dialect), atomicTool(booking).RateLimit(1e6, time.Second), briefTimes)
 		for end := time.Now().Add(brief + brief/2); time.Now().Before(end); {
 			assert.Contains(t, []string{contract.CodeKeyInProgress, contract.CodeUnavailable},
 				replica.Call("visits.book", bookIn{"0"}).Outcome.Code)
@@ -70,18 +70,18 @@ func TestAtomic_AFullPoolDoesNotLoseARunningCall(t *testing.T) {
 	})
 }
 
-// A long transaction of SQLite delays the calls of others, and is no outage.
+// A long SQLite transaction delays others' calls, but is not an outage.
 func TestAtomic_ALockedFileIsNoOutage(t *testing.T) {
 	t.Parallel()
 	db := openSQLite(t, t.TempDir()+"/state.db")
 	bookings(t, db)
 	s := open(t, db, sqlstore.SQLite)
 	h := newHeld()
-	slow := desk(t, s, atomicTool(h.book))
+	slow := dial(t, s, atomicTool(h.book))
 	var wait sync.WaitGroup
 	wait.Go(func() { booked(t, slow.Call("visits.book", slot), 1) })
 	<-h.wrote
-	other := desk(t, s, atomicTool(booking))
+	other := dial(t, s, atomicTool(booking))
 	assert.Equal(t, contract.CodeUnavailable, other.Call("visits.book", bookIn{"10:00"}).Outcome.Code)
 	close(h.finish)
 	wait.Wait()
@@ -96,7 +96,7 @@ func TestAtomic_TxWaitsForTheFile(t *testing.T) {
 	bookings(t, db)
 	s := open(t, db, sqlstore.SQLite)
 	h, begins := newHeld(), make(chan struct{})
-	waits := desk(t, s, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+	waits := dial(t, s, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
 		h.wrote <- struct{}{}
 		<-begins
 		return booking(ctx, in)
@@ -104,7 +104,7 @@ func TestAtomic_TxWaitsForTheFile(t *testing.T) {
 	var wait sync.WaitGroup
 	wait.Go(func() { booked(t, waits.Call("visits.book", bookIn{"10:00"}), 2) })
 	<-h.wrote
-	wait.Go(func() { booked(t, desk(t, s, atomicTool(h.book), briefTimes).Call("visits.book", slot), 1) })
+	wait.Go(func() { booked(t, dial(t, s, atomicTool(h.book), briefTimes).Call("visits.book", slot), 1) })
 	<-h.wrote
 	close(begins)
 	time.AfterFunc(brief*2/3, func() { close(h.finish) })
@@ -117,7 +117,7 @@ func TestAtomic_ADrainedServerCommitsWhatEndsInTime(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, db *sql.DB, s *sqlstore.Store) {
 		h := newHeld()
-		client := desk(t, s, atomicTool(h.book), guard.WithTimes(guard.Times{Drain: time.Minute}))
+		client := dial(t, s, atomicTool(h.book), guard.WithTimes(guard.Times{Drain: time.Minute}))
 		var wait sync.WaitGroup
 		wait.Go(func() { booked(t, client.Call("visits.book", slot), 1) })
 		<-h.wrote
@@ -125,12 +125,12 @@ func TestAtomic_ADrainedServerCommitsWhatEndsInTime(t *testing.T) {
 		client.Close()
 		assert.Equal(t, 1, count(t, db, "bookings"))
 		wait.Wait()
-		booked(t, desk(t, s, atomicTool(booking)).Call("visits.book", slot), 1)
+		booked(t, dial(t, s, atomicTool(booking)).Call("visits.book", slot), 1)
 	})
 }
 
-// A failure is counted when its transaction is over, and a success forgets the
-// failures of equal calls in its transaction.
+// A failure is counted once its transaction has ended, and a success forgets
+// the failures of equal calls within its transaction.
 func TestAtomic_ASuccessResetsTheRetryBudget(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, db *sql.DB, s *sqlstore.Store) {
@@ -142,7 +142,7 @@ func TestAtomic_ASuccessResetsTheRetryBudget(t *testing.T) {
 			}
 			return out, err
 		}).Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, Atomic: true})
-		client := desk(t, s, tool, guard.WithRetryBudget(3, time.Hour))
+		client := dial(t, s, tool, guard.WithRetryBudget(3, time.Hour))
 		for i, code := range []string{
 			"desk_busy", "desk_busy", "", "desk_busy", "desk_busy", "desk_busy", contract.CodeRetryBudgetExhausted,
 		} {

@@ -20,8 +20,8 @@ const (
 	nextWindow   = `SELECT id FROM tc_counts WHERE part = ? ORDER BY ends, id LIMIT 1`
 )
 
-// Add implements [store.Store]. A partition holds as many kinds as entries;
-// beyond that the counts are forgotten whose window ends first.
+// Add implements [store.Store]. A partition can have as many kinds as entries;
+// beyond that, the counts whose window ends first are forgotten.
 func (s *operations) Add(ctx context.Context, key store.Key, kind string, window time.Duration) (int64, error) {
 	switch {
 	case key.IsZero():
@@ -56,9 +56,9 @@ func (s *operations) Add(ctx context.Context, key store.Key, kind string, window
 }
 
 // highest returns the highest count of any kind and the end of the window, both
-// zero if nothing was counted. It forgets counts whose window is over.
+// zero if nothing was counted. It forgets counts whose window has ended.
 func (t *step) highest(key store.Key) (n, ends int64, err error) {
-	n, ends, _, err = scanCounts(t.row(clocked(readCounts, t.dialect), key.Partition[:], key.ID[:]))
+	n, ends, _, err = scanCounts(t.row(withClock(readCounts, t.dialect), key.Partition[:], key.ID[:]))
 	if err == nil && ends != 0 && ends <= t.now {
 		return 0, 0, t.forget(key)
 	}
@@ -73,7 +73,7 @@ func scanCounts(found *sql.Row) (n, ends, clock int64, err error) {
 
 // forget removes the counts of a key.
 func (t *step) forget(key store.Key) error {
-	n, err := t.removed(removeCounts, key.Partition[:], key.ID[:])
+	n, err := t.removeRows(removeCounts, key.Partition[:], key.ID[:])
 	t.room.kinds -= n
 	return err
 }

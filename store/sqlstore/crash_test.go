@@ -23,7 +23,7 @@ import (
 	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
 
-// A history has the answers to the calls of one slot.
+// A history has the answers to the calls for one slot.
 type history struct {
 	room    *room
 	slot    string
@@ -38,8 +38,8 @@ func (r *room) history(tool, slot string) *history {
 	return &history{room: r, slot: slot, call: bookingBy(tool, slot)}
 }
 
-// book calls a process once. A transaction that was undone, and a process that
-// broke off, leave no unknown outcome, and no slot is ever booked twice.
+// book calls a process once. Neither a rolled-back transaction nor a crashed
+// process leaves an unknown outcome, and no slot is ever booked twice.
 func (h *history) book(t *testing.T, s *server) answer {
 	t.Helper()
 	began := time.Now()
@@ -53,7 +53,7 @@ func (h *history) book(t *testing.T, s *server) answer {
 	return a
 }
 
-// retry is the pause of a client between two calls.
+// retry is a client's pause between two calls.
 const retry = 40 * time.Millisecond
 
 // bookUntil calls until a call succeeds or the context ends.
@@ -84,8 +84,8 @@ func (h *history) breaksOff(t *testing.T, s *server) bool {
 	}
 }
 
-// isOneBooking checks that a slot has one row and that each success of a call
-// has returned it.
+// isOneBooking checks that a slot has one row and that every successful call
+// returned it.
 func (h *history) isOneBooking(t *testing.T) {
 	t.Helper()
 	found := h.room.tokens(t, h.slot)
@@ -99,7 +99,7 @@ func (h *history) isOneBooking(t *testing.T) {
 	}
 }
 
-// String returns the answers in their order.
+// String returns the answers in order.
 func (h *history) String() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -162,7 +162,7 @@ func TestThreat164_AStoppedProcessLeavesOneBookingAndNoUnknownOutcome(t *testing
 				case r.dialect != sqlstore.SQLite || at == atClaim || at == atBegin || at == atAnswer:
 					assert.True(t, h.bookUntil(within(t, time.Minute), t, second), "another process takes over")
 				default:
-					assert.False(t, h.bookUntil(within(t, deskLease), t, second), "the file is locked")
+					assert.False(t, h.bookUntil(within(t, processLease), t, second), "the file is locked")
 				}
 				resume()
 				wait.Wait()
@@ -177,9 +177,9 @@ func TestThreat164_AStoppedProcessLeavesOneBookingAndNoUnknownOutcome(t *testing
 // [TestCrash_CallsThatBreakOffAnywhereBookOnce] in each database.
 const crashCalls = "TOOLCONTRACT_CRASHES"
 
-// TestCrash_CallsThatBreakOffAnywhereBookOnce draws for each call where its
+// TestCrash_CallsThatBreakOffAnywhereBookOnce picks at random where each call's
 // process is killed or stopped, and whether another process makes the same call
-// at once. A long run prints its figures.
+// at the same time. A long run prints its figures.
 func TestCrash_CallsThatBreakOffAnywhereBookOnce(t *testing.T) {
 	t.Parallel()
 	calls, err := strconv.Atoi(os.Getenv(crashCalls))
@@ -211,7 +211,7 @@ func TestCrash_CallsThatBreakOffAnywhereBookOnce(t *testing.T) {
 	})
 }
 
-// breakOff makes a call by a process that breaks off at a drawn point, and by
+// breakOff makes a call with a process that crashes at a random point, and with
 // another one until it succeeds.
 func (r *room) breakOff(t *testing.T, slot string, other *server) *history {
 	t.Helper()
@@ -231,7 +231,7 @@ func (r *room) breakOff(t *testing.T, slot string, other *server) *history {
 		wait.Go(func() { h.bookUntil(within(t, time.Minute), t, s) })
 		pid, resumed := s.awaitStop(t), make(chan struct{})
 		defer close(resumed)
-		time.AfterFunc(time.Duration(rand.Int64N(int64(2*deskLease))), func() { resume(pid, resumed) })
+		time.AfterFunc(time.Duration(rand.Int64N(int64(2*processLease))), func() { resume(pid, resumed) })
 	} else {
 		if rand.IntN(2) == 0 {
 			wait.Go(func() { h.bookUntil(within(t, time.Minute), t, other) })
@@ -246,8 +246,8 @@ func (r *room) breakOff(t *testing.T, slot string, other *server) *history {
 	return h
 }
 
-// resume resumes a process until a channel is closed, because the process
-// announces that it stops before it does.
+// resume keeps resuming a process until a channel is closed, because the
+// process announces its stop before it stops.
 func resume(pid int, resumed <-chan struct{}) {
 	for again := time.Tick(20 * time.Millisecond); ; {
 		_ = syscall.Kill(pid, syscall.SIGCONT)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Dialect is the SQL of a database. The zero value is no dialect.
+// A Dialect is a database's dialect of SQL. The zero value is invalid.
 type Dialect uint8
 
 // The dialects.
@@ -15,8 +15,8 @@ const (
 	Postgres
 )
 
-// String returns "sqlite" or "postgres", and a form such as "dialect(42)" for
-// an undefined number.
+// String returns "sqlite" or "postgres", or text such as "dialect(42)" for an
+// undefined number.
 func (d Dialect) String() string {
 	switch d {
 	case SQLite:
@@ -30,7 +30,7 @@ func (d Dialect) String() string {
 
 func (d Dialect) isKnown() bool { return d == SQLite || d == Postgres }
 
-// numbered returns a statement with PostgreSQL's placeholders in place of the
+// numbered returns a statement with PostgreSQL's placeholders instead of
 // question marks.
 func numbered(statement string) string {
 	var b strings.Builder
@@ -47,9 +47,9 @@ func numbered(statement string) string {
 	}
 }
 
-// clock is an expression for the time in nanoseconds since 1970. It is read
-// when it is evaluated, and not when a transaction begins. SQLite has none: its
-// processes share the clock of their machine.
+// clock is an expression for the time in nanoseconds since 1970. The clock is
+// read when the expression is evaluated, not when the transaction begins.
+// SQLite has no clock: its processes share the clock of their machine.
 func (d Dialect) clock() string {
 	if d == Postgres {
 		return "(extract(epoch from clock_timestamp()) * 1000000)::bigint * 1000"

@@ -9,25 +9,26 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// A savepoint ends with its transaction. So it shows whether the handler, or
-// the database for another reason, has ended it, also by a text that package
-// sql does not understand. In PostgreSQL, where the statements of [Tx] cannot
-// end it, only a handler that has the [sql.Tx] pays for it.
+// A savepoint ends with its transaction, so it shows whether the handler, or
+// the database for some other reason, has ended the transaction, even with SQL
+// that package sql does not understand. In PostgreSQL, where the statements of
+// [Tx] cannot end it, only a handler that has the [sql.Tx] pays for the
+// savepoint.
 //
-// The transaction also sets its record to started. If the handler commits it,
-// and the process then dies, the record shows that the outcome is unknown.
+// The transaction also marks its record as started: if the handler commits and
+// the process then dies, the record shows that the outcome is unknown.
 const (
 	setMark     = "SAVEPOINT toolcontract"
 	releaseMark = "RELEASE SAVEPOINT toolcontract"
 	startRecord = "UPDATE tc_records SET started = 1 WHERE part = ? AND id = ?"
 )
 
-// noMark has the codes of databases that lack the savepoint: of PostgreSQL
-// within a transaction and outside one, and of SQLite.
+// noMark has the codes for a missing savepoint: PostgreSQL's inside and outside
+// a transaction, and SQLite's.
 var noMark = map[string]bool{"SQLSTATE 3B001": true, "SQLSTATE 25P01": true, "(1)": true}
 
-// mark starts the record and sets the savepoint, once. The caller has locked
-// mu.
+// mark marks the record as started and sets the savepoint, once. The caller
+// holds mu.
 func (h *handlerTx) mark(ctx context.Context) error {
 	if h.marked {
 		return nil
@@ -41,7 +42,7 @@ func (h *handlerTx) mark(ctx context.Context) error {
 }
 
 // wasEnded reports whether the transaction has ended although only the guard
-// may end it. The caller has locked mu.
+// may end it. The caller holds mu.
 func (h *handlerTx) wasEnded(ctx context.Context) bool {
 	if h.tx == nil || !h.marked {
 		return false
@@ -51,13 +52,13 @@ func (h *handlerTx) wasEnded(ctx context.Context) bool {
 	return errors.Is(err, sql.ErrTxDone) || err != nil && noMark[code(err)]
 }
 
-// abandonedRetention is how long the unknown outcome is recorded if a call
-// failed after its handler had ended the transaction.
+// abandonedRetention is how long an unknown outcome is kept if a call failed
+// after its handler ended the transaction.
 const abandonedRetention = 24 * time.Hour
 
-// abandon records that the outcome of the call is unknown, because its handler
-// has ended the transaction: nothing shows whether it committed. During an
-// outage the record stays in progress until its lease ends.
+// abandon records that the call's outcome is unknown, because its handler ended
+// the transaction: nothing shows whether it committed. During an outage the
+// record stays in progress until its lease ends.
 func (h *handlerTx) abandon(ctx context.Context, retention time.Duration) error {
 	h.close()
 	_ = h.store.Complete(ctx, store.Completion{Key: h.key, Owner: h.owner, State: store.Unknown, Retention: retention})

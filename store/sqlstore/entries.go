@@ -11,10 +11,10 @@ type entry struct {
 	bytes int64 // of its result
 }
 
-// unlocked makes a query for records lock those that it finds, and leave out
-// those that the transaction of a call has locked. A step must not wait for
-// such a transaction, which needs the lock of the partition to end.
-func (t *step) unlocked(query string) string {
+// skipLocked makes a query for records lock those that it finds, and skip those
+// that a call's transaction has locked. A step must not wait for such a
+// transaction, which needs the lock of the partition to end.
+func (t *step) skipLocked(query string) string {
 	if t.dialect == SQLite {
 		return query
 	}
@@ -27,7 +27,7 @@ func (t *step) entries(query string, args ...any) (found []entry, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close() //nolint:errcheck // Err has the error
+	defer rows.Close() //nolint:errcheck // Err returns the error
 	for rows.Next() {
 		var e entry
 		var bytes sql.NullInt64

@@ -8,8 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// Freeze makes now the store's clock. A sweep beside an earlier operation has
-// ended then.
+// Freeze stops the store's clock at now, after any sweep in progress has ended.
 func (s *Store) Freeze(now int64) {
 	o := s.operations
 	for !o.sweeping.CompareAndSwap(false, true) {
@@ -17,10 +16,10 @@ func (s *Store) Freeze(now int64) {
 	}
 	defer o.sweeping.Store(false)
 	o.tell = func(int64) int64 { return now }
-	o.told = now
+	o.clockShift = now
 }
 
-// Sweep removes a part of what is over by the time of Freeze.
+// Sweep removes some of what has expired by the time set with Freeze.
 func (s *Store) Sweep(ctx context.Context) error {
 	return s.operations.sweep(ctx, s.operations.tell(0))
 }
@@ -31,11 +30,11 @@ func (s *Store) Shift(d time.Duration) {
 	o := s.operations
 	tell := o.tell
 	o.tell = func(clock int64) int64 { return tell(clock) + int64(d) }
-	o.told -= int64(d)
+	o.clockShift -= int64(d)
 }
 
-// BeforeCommit makes a transaction that has begun call f when everything is
-// written and nothing is committed.
+// BeforeCommit makes a transaction that has begun call f once everything is
+// written, before the commit.
 func BeforeCommit(tx store.Transaction, f func()) {
 	h, ok := tx.(*handlerTx)
 	if !ok || h.tx == nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// failure returns the error of an operation. Errors of a database may repeat
-// values, so of others than those of package store and of contexts it keeps
-// only the code.
+// failure returns the error of an operation. A database's error may repeat
+// values, so failure keeps only the code of errors that come from neither
+// package store nor a context.
 func failure(err error) error {
 	for _, known := range []error{
 		store.ErrInvalid, store.ErrLost, store.ErrFull, store.ErrBusy, store.ErrNotFound, store.ErrNotUnknown, store.ErrEnded,
@@ -39,12 +39,11 @@ func failure(err error) error {
 	return errors.New("sqlstore: the database answered " + code)
 }
 
-// noRoom has the codes of databases whose disk is full: of SQLite and
-// PostgreSQL.
+// noRoom has the codes for a full disk, SQLite's and PostgreSQL's.
 var noRoom = map[string]bool{"(13)": true, "SQLSTATE 53100": true}
 
-// code returns the code of a database's error, or an empty text. A number
-// elsewhere in the text is no code: a caller or a trigger may have written it.
+// code returns the code of a database's error, or "". A number elsewhere in the
+// text does not count: a caller or a trigger may have written it.
 func code(err error) string {
 	if e, ok := errors.AsType[stateError](err); ok {
 		return "SQLSTATE " + e.SQLState()
@@ -67,28 +66,28 @@ type numberError interface {
 	Code() int
 }
 
-// gaveUp reports whether the database rolled a transaction back because of
+// isRolledBack reports whether the database rolled a transaction back because of
 // another one, so that none of it took place.
-func gaveUp(err error) bool {
+func isRolledBack(err error) bool {
 	switch code(err) {
-	case "SQLSTATE 40001", "SQLSTATE 40P01", "(5)": // (5) is SQLite's before a transaction begins
+	case "SQLSTATE 40001", "SQLSTATE 40P01", "(5)": // (5) is from SQLite, before a transaction begins
 		return true
 	default:
 		return false
 	}
 }
 
-// isPassing reports whether an operation of the store that failed may succeed
-// at once: the database gave it up, or ended its wait for a lock. None of it
-// took place.
-func isPassing(err error) bool { return gaveUp(err) || isLocked(err) }
+// isPassing reports whether a failed operation of the store may succeed if
+// retried at once: the database rolled it back, or ended its wait for a lock.
+// None of it took place.
+func isPassing(err error) bool { return isRolledBack(err) || isLocked(err) }
 
-// isConflict reports whether an error of a handler wraps one of PostgreSQL,
-// which gave its transaction up because of another one.
+// isConflict reports whether a handler's error wraps PostgreSQL's for a
+// transaction that it rolled back because of another one.
 func isConflict(err error) bool {
 	switch e := err.(type) { //nolint:errorlint // it looks at the whole tree
 	case stateError:
-		return gaveUp(e)
+		return isRolledBack(e)
 	case interface{ Unwrap() error }:
 		return isConflict(e.Unwrap())
 	case interface{ Unwrap() []error }:
@@ -97,14 +96,14 @@ func isConflict(err error) bool {
 	return false
 }
 
-// A lockedError means that the transaction of a call has locked its record. The
-// step changed nothing.
+// A lockedError means that a call's transaction has locked its record. The step
+// changed nothing.
 type lockedError struct{ key store.Key }
 
 func (e *lockedError) Error() string { return store.ErrBusy.Error() }
 
 func (e *lockedError) Unwrap() error { return store.ErrBusy }
 
-// isLocked reports whether a query of PostgreSQL did not wait for a lock, or
-// not as long as the lock was held.
+// isLocked reports whether a PostgreSQL query did not wait for a lock, or gave
+// up waiting.
 func isLocked(err error) bool { return code(err) == "SQLSTATE 55P03" }

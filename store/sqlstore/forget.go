@@ -12,9 +12,9 @@ import (
 // long for its locks.
 const forgetRows = 500
 
-// The statements of a step that forgets. A record that is running stays. An
-// abandoned one may be held by the transaction of a call that runs again, whose
-// lease is over, and then stays too.
+// The statements of a step that forgets. The record of a running call stays. So
+// does an abandoned one that is locked by the transaction of a call that runs
+// again and whose lease has ended.
 const (
 	endedRecords     = `SELECT id, length(result) FROM tc_records WHERE part = ? AND id > ? AND state <> 1 ORDER BY id LIMIT ?`
 	abandonedRecords = `SELECT id, length(result) FROM tc_records WHERE part = ? AND id > ?
@@ -22,22 +22,22 @@ const (
 	forgetCounts = `DELETE FROM tc_counts WHERE part = ?`
 )
 
-// Forget removes what is known about the calls of a principal, such as on its
-// request: the records with their results, open questions and their answers,
-// declines and counts. It returns how many records it has removed. The tool of
-// the scope is ignored. Equal calls then run again, even if their outcome is
-// unknown.
+// Forget removes what is known about a principal's calls, for example at the
+// principal's request: records with their results, open questions and their
+// answers, declines and counts. It returns how many records it removed. The
+// scope's Tool is ignored. The same calls then run again, even if their outcome
+// was unknown.
 //
-// Records of running calls and spent nonces stay until their end, so that no
-// answer of a person counts twice. They hold neither names nor arguments.
+// Records of running calls and spent nonces stay until they expire, so that no
+// person's answer counts twice. They contain neither names nor arguments.
 //
-// In SQLite the bytes of the removed rows are overwritten, and the write-ahead
-// log, which has earlier copies of them, is emptied. If transactions of others
+// In SQLite, Forget overwrites the bytes of the removed rows and empties the
+// write-ahead log, which has earlier copies of them. If other transactions
 // prevent that for five seconds, the error wraps [store.ErrBusy]: the records
-// are removed, but the log still has their bytes. Rows that were removed or
+// are removed, but their bytes are still in the log. Rows that were removed or
 // moved earlier are overwritten if each connection has the pragma
-// secure_delete(ON), as those of package sqlitefile have. PostgreSQL keeps
-// removed rows until their table is vacuumed.
+// secure_delete(ON), as package sqlitefile's do. PostgreSQL keeps removed rows
+// until their table is vacuumed.
 func (s *Store) Forget(ctx context.Context, principal store.Scope) (records int64, err error) {
 	partition := principal.Key("").Partition
 	if records, err = s.operations.forget(ctx, partition); err == nil {
@@ -60,8 +60,8 @@ func (s *operations) forget(ctx context.Context, partition store.Digest) (record
 	return records, nil
 }
 
-// forgetPart forgets the counts of a partition, and either its ended records or
-// its abandoned ones.
+// forgetPart forgets the counts of a partition, and either its finished or its
+// abandoned records.
 func (s *operations) forgetPart(ctx context.Context, partition store.Digest, abandoned bool) (records int64, err error) {
 	type part struct {
 		last    store.Digest
@@ -73,7 +73,7 @@ func (s *operations) forgetPart(ctx context.Context, partition store.Digest, aba
 				return next, err
 			}
 			if done.records == 0 {
-				n, err := t.removed(forgetCounts, t.partition[:])
+				n, err := t.removeRows(forgetCounts, t.partition[:])
 				if err != nil {
 					return next, err
 				}
@@ -89,11 +89,11 @@ func (s *operations) forgetPart(ctx context.Context, partition store.Digest, aba
 	}
 }
 
-// emptyLogLimit bounds how long Forget waits for the transactions of others.
+// emptyLogLimit bounds how long Forget waits for other transactions.
 const emptyLogLimit = 5 * time.Second
 
-// emptyLog moves the log of SQLite into its file. The log has the pages as
-// they were before a removal.
+// emptyLog moves SQLite's write-ahead log into the database file. The log still
+// has the pages from before a removal.
 func (s *operations) emptyLog(ctx context.Context) error {
 	if s.dialect != SQLite {
 		return nil
@@ -106,7 +106,7 @@ func (s *operations) emptyLog(ctx context.Context) error {
 		switch {
 		case err == nil && busy == 0:
 			return nil
-		case err != nil && !gaveUp(err) && ctx.Err() == nil:
+		case err != nil && !isRolledBack(err) && ctx.Err() == nil:
 			return failure(err)
 		}
 		select {
@@ -127,13 +127,14 @@ func (t *step) overwrite() error {
 }
 
 // forgetRecords removes the records of the partition that follow an ID, either
-// the ended ones or the abandoned ones. It returns the ID of the last one and
-// their number. It waits for the locks of ended records, which no call holds.
+// the finished or the abandoned ones. It returns the ID of the last one and
+// their number. It waits for the locks of finished records, which no call holds
+// for long.
 func (t *step) forgetRecords(after store.Digest, abandoned bool) (last store.Digest, n int64, err error) {
 	query := endedRecords
 	args := []any{t.partition[:], after[:]}
 	if abandoned {
-		query = t.unlocked(abandonedRecords)
+		query = t.skipLocked(abandonedRecords)
 		args = append(args, t.now)
 	}
 	found, err := t.entries(query, append(args, forgetRows)...)

@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
 
-// found returns how often a text stands in the files of a database of SQLite.
+// found returns how often a text occurs in a SQLite database's files.
 func found(t *testing.T, path, text string) (n int) {
 	t.Helper()
 	for _, suffix := range []string{"", "-wal"} {
@@ -44,7 +44,7 @@ func TestForget_LeavesNoBytesInAFile(t *testing.T) {
 	assert.Positive(t, found(t, path, "bob's result"))
 }
 
-// A reader needs the log as it was, so nothing can be removed from it.
+// A reader still needs the old log, so nothing can be removed from it.
 func TestForget_ReportsALogThatAnotherProcessNeeds(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.db")

@@ -15,15 +15,15 @@ import (
 var _ store.Transactor = (*operations)(nil)
 
 // Tx returns the transaction in which an atomic tool writes and its outcome is
-// recorded. ctx is that of the handler. The transaction begins with the first
-// use, at the isolation level read committed. In SQLite it holds the write lock
-// of the file, for which Tx waits about ten seconds. Other connections do not
-// see what it writes before the call has succeeded, and may wait for it. A
-// handler should therefore call other systems before Tx.
+// recorded. ctx is the handler's context. The transaction begins with the first
+// use, at the isolation level read committed. In SQLite it holds the file's
+// write lock, for which Tx waits about ten seconds. Other connections do not
+// see its writes before the call has succeeded, and may wait for it. So call
+// other systems before Tx, not after.
 //
-// Return an error of Tx, of a statement or of rows from the handler, or an
-// error that wraps it: if another transaction is the reason, the guard runs the
-// handler again, also if a declared failure wraps the error.
+// From the handler, return any error of Tx, a statement or rows, or an error
+// that wraps it: if another transaction caused it, the guard runs the handler
+// again, even if a declared failure wraps the error.
 func Tx(ctx context.Context) (DBTX, error) {
 	h, ok := ctx.Value(handlerKey{}).(*handlerTx)
 	if !ok {
@@ -39,9 +39,9 @@ func Tx(ctx context.Context) (DBTX, error) {
 
 // SQLTx is [Tx] for a library that takes only a [sql.Tx], such as a queue whose
 // jobs are committed with the call. Neither the library nor the handler may end
-// the transaction. If one of them does, also by a text such as COMMIT, the
-// promise is broken: the call ends with the code outcome_unknown, and so does
-// an equal call, also if the process dies before that.
+// the transaction. If one of them does, even with a statement such as COMMIT,
+// the call is no longer atomic: it ends with the code outcome_unknown, and so
+// does an equal call, even if the process dies before that.
 func SQLTx(ctx context.Context) (*sql.Tx, error) {
 	if _, err := Tx(ctx); err != nil {
 		return nil, err
@@ -65,10 +65,10 @@ type handlerTx struct {
 	store *operations
 	key   store.Key
 	owner store.Owner
-	ended context.Context //nolint:containedctx // it ends the statements of the handler
+	ended context.Context //nolint:containedctx // ends with the transaction, and so do the handler's statements
 	end   context.CancelFunc
 
-	mu     sync.RWMutex // locked while the transaction begins or ends, for reading while a statement begins
+	mu     sync.RWMutex // write-locked while the transaction begins or ends, read-locked while a statement begins
 	tx     *transaction
 	marked bool // the transaction has the savepoint
 	begun  atomic.Bool
@@ -98,8 +98,8 @@ func (h *handlerTx) Err() error {
 	return h.broken
 }
 
-// Failed implements [store.Transaction]. In SQLite a transaction that has begun
-// has no conflicts.
+// Failed implements [store.Transaction]. In SQLite, a transaction that has
+// begun cannot conflict with another.
 func (h *handlerTx) Failed(err error) {
 	if h.begun.Load() && h.store.dialect == Postgres && isConflict(err) {
 		_ = h.fail(store.ErrBusy)
@@ -120,8 +120,7 @@ func (h *handlerTx) fail(err error) error {
 // beginLimit bounds how long a handler waits for the write lock of SQLite.
 const beginLimit = 10 * time.Second
 
-// begin begins the transaction, if that has not been done, and locks the
-// record.
+// begin begins the transaction, unless it has begun, and locks the record.
 func (h *handlerTx) begin(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -133,8 +132,8 @@ func (h *handlerTx) begin(ctx context.Context) error {
 	case h.tx != nil:
 		return nil
 	}
-	// The transaction outlives the context of the handler, which is over when
-	// the call is recorded.
+	// The transaction outlives the handler's context, which has ended by the
+	// time the call is recorded.
 	outer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stopped := []func() bool{context.AfterFunc(ctx, cancel), context.AfterFunc(h.ended, cancel)}
 	tx, err := h.open(outer)
@@ -144,7 +143,7 @@ func (h *handlerTx) begin(ctx context.Context) error {
 	}
 	tx.rollback = both(tx.rollback, cancel)
 	h.tx = tx
-	h.store.held.Store(h.owner, true)
+	h.store.lockOwners.Store(h.owner, true)
 	t := &step{operations: h.store, ctx: outer, tx: tx, partition: h.key.Partition}
 	err = t.own(ctx, h.key, h.owner)
 	if err == nil && h.store.dialect == SQLite {
@@ -167,35 +166,34 @@ func both(first, second func()) func() {
 	}
 }
 
-// open begins a transaction of the database. It waits for other writers of a
-// SQLite file for longer than an operation of the store.
+// open begins a database transaction. It waits longer for other writers of a
+// SQLite file than an operation of the store does.
 func (h *handlerTx) open(ctx context.Context) (*transaction, error) {
 	until := time.Now().Add(beginLimit)
 	for {
 		tx, err := h.store.begin(ctx, true)
-		if !gaveUp(err) || time.Now().After(until) {
+		if !isRolledBack(err) || time.Now().After(until) {
 			return tx, err
 		}
 	}
 }
 
-// limitInPostgres ends a transaction that is idle, and one whose statement
-// waits, for that many milliseconds.
+// limitInPostgres ends a transaction that is idle, or whose statement waits,
+// for the given number of milliseconds.
 const limitInPostgres = `SELECT set_config('idle_in_transaction_session_timeout', ?, true), ` +
 	`set_config('statement_timeout', ?, true)`
 
-// statementMargin is how many milliseconds longer a statement may take, such as
-// those of the completion.
+// statementMargin is how many milliseconds longer a statement may take, for
+// example to complete the record.
 const statementMargin = 2000
 
-// errAttached means that a connection writes to several files of SQLite, whose
-// commits are not one in WAL mode.
+// errAttached means that a connection writes to several SQLite files, whose
+// commits are not atomic together in WAL mode.
 var errAttached = errors.New("sqlstore: Tx: another database is attached, and a commit in two files is not atomic: " +
 	"keep the tables of the handler in the file of the store")
 
-// own locks the record of a call that an owner holds. On PostgreSQL the server
-// ends the transaction of a process that has stopped, when the time of its
-// handler is over.
+// own locks the record of a call that an owner holds. PostgreSQL ends the
+// transaction of a stopped process once its handler's time is up.
 func (t *step) own(handler context.Context, key store.Key, owner store.Owner) error {
 	if end, ok := handler.Deadline(); ok && t.dialect == Postgres {
 		left := max(time.Until(end).Milliseconds(), 1)
@@ -212,7 +210,7 @@ func (t *step) own(handler context.Context, key store.Key, owner store.Owner) er
 			return errAttached
 		}
 	}
-	r, clock, err := scan(t.row(clocked(readRecord, t.dialect)+t.forUpdate(), key.Partition[:], key.ID[:]))
+	r, clock, err := scan(t.row(withClock(readRecord, t.dialect)+t.forUpdate(), key.Partition[:], key.ID[:]))
 	switch {
 	case err != nil:
 		return err
@@ -224,7 +222,7 @@ func (t *step) own(handler context.Context, key store.Key, owner store.Owner) er
 
 // Commit implements [store.Transaction].
 func (h *handlerTx) Commit(ctx context.Context, c store.Completion) error {
-	h.mu.Lock() // a statement of a goroutine that the handler left waits, and fails
+	h.mu.Lock() // a statement of a goroutine that the handler left behind waits, then fails
 	defer h.mu.Unlock()
 	defer h.close()
 	if err := h.Err(); err != nil {
@@ -252,7 +250,7 @@ func (h *handlerTx) Commit(ctx context.Context, c store.Completion) error {
 	return nil
 }
 
-// complete records the end of the execution in the transaction.
+// complete records in the transaction how the execution ended.
 func (h *handlerTx) complete(ctx context.Context, c store.Completion) error {
 	if h.store.dialect == Postgres {
 		if done, err := h.store.completeAtOnce(ctx, h.tx, c, true); done || err != nil {
@@ -275,7 +273,7 @@ func (h *handlerTx) complete(ctx context.Context, c store.Completion) error {
 
 // Rollback implements [store.Transaction].
 func (h *handlerTx) Rollback() {
-	h.end() // also stops a begin that still waits
+	h.end() // also stops a begin that is still waiting
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), rollbackLimit)
@@ -287,12 +285,12 @@ func (h *handlerTx) Rollback() {
 	}
 }
 
-// close ends the transaction. It undoes what was not committed.
+// close ends the transaction, undoing what was not committed.
 func (h *handlerTx) close() {
 	h.end()
 	if h.tx != nil {
 		h.tx.rollback()
 		h.tx = nil
-		h.store.held.Delete(h.owner)
+		h.store.lockOwners.Delete(h.owner)
 	}
 }

@@ -75,8 +75,8 @@ func TestTx_CommitsTheWritesWithTheRecord(t *testing.T) {
 	})
 }
 
-// A goroutine that a handler left can write until the commit. Each of its
-// writes is in the commit, or fails.
+// A goroutine that a handler left behind can write until the commit. Each of
+// its writes is either committed or fails.
 func TestTx_AWriteBesideTheCommitIsInItOrFails(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
@@ -297,7 +297,7 @@ func TestThreat165_NoStatementEndsTheTransactionOfACall(t *testing.T) {
 	})
 }
 
-// The server ends a transaction whose process has stopped, also while one of
+// The server ends a transaction whose process has stopped, even while one of
 // its statements waits.
 func TestTx_IsBoundedByTheTimeOfItsHandler(t *testing.T) {
 	t.Parallel()
@@ -343,9 +343,9 @@ func TestTx_WritesInOneFile(t *testing.T) {
 	assert.Equal(t, store.InProgress, stateOf(t, s, c.Key))
 }
 
-// A process that starts changes no table, which would wait for the transaction
-// and hold up the calls of all others meanwhile. The transaction has its locks
-// when everything is written.
+// A starting process changes no table: that would wait for the transaction and
+// hold up everyone's calls meanwhile. The transaction has its locks once
+// everything is written.
 func TestOpen_DoesNotWaitForARunningCall(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
@@ -364,8 +364,8 @@ func TestOpen_DoesNotWaitForARunningCall(t *testing.T) {
 	})
 }
 
-// A sweep leaves out the record that a call holds, and removes the others of
-// its principal.
+// A sweep skips the record that a call holds, and removes the principal's
+// others.
 func TestStore_SweepsBesideACallThatHoldsItsRecord(t *testing.T) {
 	t.Parallel()
 	db, s := inPostgres(t)

@@ -11,30 +11,30 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// A Summary is what a database holds, for its operator.
+// A Summary tells an operator what a database contains.
 type Summary struct {
 	// Principals is the number of principals with entries.
 	Principals int64
-	// Records has the number of records in each state. Abandoned ones count as
+	// Records is the number of records in each state. Abandoned ones count as
 	// [store.Unknown]; see [store.Record.IsAbandoned].
 	Records map[store.RecordState]int64
 	// Nonces is the number of spent nonces, and Counts that of counts.
 	Nonces, Counts int64
 	// ResultBytes is the size of all results.
 	ResultBytes int64
-	// Unknown has the records with an unknown outcome, the oldest first, and at
-	// most 100 of them.
+	// Unknown lists the records with an unknown outcome, oldest first, at most
+	// 100 of them.
 	Unknown []UnknownRecord
 }
 
 // An UnknownRecord is a record whose outcome an operator can settle with
 // [store.Store.Resolve].
 type UnknownRecord struct {
-	// Key is the lookup key of the audit log.
+	// Key is the lookup key in the audit log.
 	Key store.Key
-	// Since is when the execution was last believed to run.
+	// Since is when the execution last counted as running.
 	Since time.Time
-	// Until is when the record ends, so that the same call runs again.
+	// Until is when the record expires, so that the same call runs again.
 	Until time.Time
 }
 
@@ -50,9 +50,10 @@ const (
 		(SELECT count(*) FROM tc_counts WHERE ends > now)`
 )
 
-// Inspect returns what a database holds, without entries whose end has come. It
-// reads all records, changes nothing, and needs no settings of the database. If
-// there are no tables, or those of another version, it returns an error.
+// Inspect returns what a database contains, without expired entries. It reads
+// all records, changes nothing, and needs no particular settings of the
+// database. If there are no tables, or they have another version, it returns an
+// error.
 func Inspect(ctx context.Context, db *sql.DB, dialect Dialect) (Summary, error) {
 	s, err := ofDatabase("Inspect", db, dialect)
 	if err != nil {
@@ -107,7 +108,7 @@ func (s *operations) each(ctx context.Context, query string, row func(scanner) e
 	if err != nil {
 		return failure(err)
 	}
-	defer rows.Close() //nolint:errcheck // Err has the error
+	defer rows.Close() //nolint:errcheck // Err returns the error
 	for rows.Next() {
 		if err := row(rows.Scan); err != nil {
 			return failure(err)

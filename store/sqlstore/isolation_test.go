@@ -45,7 +45,7 @@ func TestAtomic_BooksOnceAtEveryIsolationLevel(t *testing.T) {
 	const lease = 12 * time.Second
 	atHigherLevels(t, func(t *testing.T, db *sql.DB) {
 		s := open(t, db, sqlstore.Postgres)
-		client := desk(t, s, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+		client := dial(t, s, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
 			time.Sleep(lease / 2) // renewals take place
 			tx, err := sqlstore.Tx(ctx)
 			if err != nil {
@@ -102,7 +102,7 @@ func TestStore_AConflictAtAHigherIsolationLevelIsNoOutage(t *testing.T) {
 	})
 }
 
-// An operation that has waited for an open call finds what it has written.
+// An operation that waited for a running call sees what that call wrote.
 func TestStore_WaitsForACallAtAHigherIsolationLevel(t *testing.T) {
 	t.Parallel()
 	atHigherLevels(t, func(t *testing.T, db *sql.DB) {
@@ -120,7 +120,7 @@ func TestStore_WaitsForACallAtAHigherIsolationLevel(t *testing.T) {
 	})
 }
 
-// A claim judges by what it finds after it has waited, as at READ COMMITTED.
+// A claim is decided by what it finds after waiting, as at READ COMMITTED.
 func TestClaim_FindsWhatItHasWaitedForAtAHigherIsolationLevel(t *testing.T) {
 	t.Parallel()
 	atHigherLevels(t, func(t *testing.T, db *sql.DB) {
@@ -148,8 +148,8 @@ func TestClaim_FindsWhatItHasWaitedForAtAHigherIsolationLevel(t *testing.T) {
 	})
 }
 
-// The lock_timeout of an operator makes no answer untrue: a claim of a new key
-// that waits for its principal is no running call.
+// An operator's lock_timeout makes no answer untrue: a claim of a new key that
+// waits for its principal doesn't mean that the call is running.
 func TestPostgres_ALockTimeoutIsNoRunningCall(t *testing.T) {
 	t.Parallel()
 	url := servertest.PostgresURL(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
 
-// A matrix is a call whose transaction ends in one of the ways.
+// A matrix is a call whose transaction ends in one of the tested ways.
 type matrix struct {
 	*sqlstore.Store
 
@@ -24,13 +24,13 @@ type matrix struct {
 	tx    store.Transaction
 }
 
-// pass moves the clock of the store.
+// pass moves the store's clock.
 func (m *matrix) pass(d time.Duration) {
 	m.now += int64(d)
 	m.Freeze(m.now)
 }
 
-// rival claims the record of the call, and books in a transaction of its own.
+// rival claims the call's record, and books in its own transaction.
 func (m *matrix) rival(t *testing.T) {
 	t.Helper()
 	c := claimOf(m.claim.Key)
@@ -46,7 +46,7 @@ func (m *matrix) rival(t *testing.T) {
 // idemlease, a library that completes records in transactions. T4 differs: an
 // owner may commit after its lease if no other call has claimed the record. T7
 // and T8 are mistakes of a handler that completes its record; the guard does it
-// here. Of T5 and T6, the crashes, are the tests of killed processes.
+// here. The tests of killed processes cover T5 and T6, the crashes.
 func TestTx_EveryEndLeavesTheRecordAndTheRowsAlike(t *testing.T) {
 	t.Parallel()
 	const lease = time.Minute // of claimOf
@@ -208,7 +208,7 @@ func TestTx_OneOfTwoOverlappingCallsBooks(t *testing.T) {
 }
 
 // books writes, unless the transaction has begun, and commits. It reports
-// whether that was done.
+// whether it committed.
 func books(t *testing.T, tx store.Transaction, c store.Claim) bool {
 	t.Helper()
 	if !tx.Begun() {

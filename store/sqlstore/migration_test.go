@@ -14,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/store/sqlstore/internal/testing/servertest"
 )
 
-// Processes that start at once all find the tables that one of them has made.
+// Processes that start at once all find the tables that one of them makes.
 func TestOpen_MakesTheTablesOnceForManyProcesses(t *testing.T) {
 	t.Parallel()
 	for d, kind := range map[sqlstore.Dialect]struct {

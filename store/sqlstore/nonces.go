@@ -37,7 +37,7 @@ func (s *operations) Spend(ctx context.Context, n store.Nonce, by store.Owner) (
 }
 
 // spender returns the owner that spent a nonce, and whether it is spent. It
-// removes a nonce whose end has come.
+// removes an expired nonce.
 func (t *step) spender(key store.Key) (by store.Owner, spent bool, err error) {
 	var owner []byte
 	var ends int64

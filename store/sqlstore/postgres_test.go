@@ -14,7 +14,7 @@ import (
 )
 
 // Another process removes the last entry of a principal, and adds one, while a
-// completion waits for the lock of the principal.
+// completion waits for the principal's lock.
 func TestPostgres_CompletionLocksARowThatWasAddedMeanwhile(t *testing.T) {
 	t.Parallel()
 	db := opening("pgx")(t, servertest.PostgresURL(t))
@@ -46,7 +46,7 @@ func TestPostgres_CompletionLocksARowThatWasAddedMeanwhile(t *testing.T) {
 	assert.EqualValues(t, len("done"), bytes)
 }
 
-// The time of an answer is not before that of the record in it.
+// An answer's time is never before that of the record in it.
 func TestPostgres_LeaseInAnAnswerIsNotLongerThanTheLease(t *testing.T) {
 	t.Parallel()
 	url := servertest.PostgresURL(t)

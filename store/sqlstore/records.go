@@ -18,7 +18,7 @@ func (s *operations) Claim(ctx context.Context, c store.Claim) (store.ClaimResul
 	locked := store.ClaimResult{Status: store.Running, LeaseLeft: lockedLease}
 	if s.dialect == Postgres {
 		result, err := s.claimAtOnce(ctx, c)
-		if err == nil && result.Status == longWay {
+		if err == nil && result.Status == needsStep {
 			result, err = s.claimInStep(ctx, c)
 		}
 		if _, isLocked := errors.AsType[*lockedError](err); isLocked {
@@ -26,9 +26,9 @@ func (s *operations) Claim(ctx context.Context, c store.Claim) (store.ClaimResul
 		}
 		return result, err
 	}
-	// Most claims that cannot take the record need no lock: what they found was
-	// true when they found it.
-	found, err := s.look(ctx, c.Key)
+	// Most claims that cannot take the record need no lock: what they read was
+	// true when they read it.
+	found, err := s.lookUp(ctx, c.Key)
 	if err != nil {
 		return store.ClaimResult{}, err
 	}
@@ -43,8 +43,8 @@ func (s *operations) Claim(ctx context.Context, c store.Claim) (store.ClaimResul
 	return result, err
 }
 
-// lockedLease is the shortest time for which a locked record is believed to
-// stay locked.
+// lockedLease is the shortest time for which a locked record is assumed to stay
+// locked.
 const lockedLease = time.Second
 
 func (s *operations) claimInStep(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
@@ -134,8 +134,8 @@ func (s *operations) Renew(ctx context.Context, key store.Key, owner store.Owner
 	if lease <= 0 {
 		return fmt.Errorf("%w: renew: the lease is not positive", store.ErrInvalid)
 	}
-	if _, held := s.held.Load(owner); held {
-		return nil // the lock of its transaction is the lease
+	if _, held := s.lockOwners.Load(owner); held {
+		return nil // its transaction's lock is the lease
 	}
 	return change(ctx, s, key.Partition, func(t *step) error {
 		r, err := t.owned(key, owner, store.InProgress)
@@ -215,11 +215,11 @@ func (s *operations) Get(ctx context.Context, key store.Key) (store.Record, erro
 	if key.IsZero() {
 		return store.Record{}, fmt.Errorf("%w: get: the key is zero", store.ErrInvalid)
 	}
-	return s.look(ctx, key)
+	return s.lookUp(ctx, key)
 }
 
-// look reads a record without a lock.
-func (s *operations) look(ctx context.Context, key store.Key) (found store.Record, err error) {
+// lookUp reads a record without a lock.
+func (s *operations) lookUp(ctx context.Context, key store.Key) (found store.Record, err error) {
 	err = s.read(ctx, readRecord, key, func(row *sql.Row) error {
 		r, clock, err := scan(row)
 		if err == nil {

@@ -7,11 +7,11 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// The statements that make room. Each query has the ID of an entry and the
-// bytes of its result.
+// The statements that make room. Each query returns the ID of an entry and the
+// size of its result.
 const (
-	overRecords   = `SELECT id, length(result) FROM tc_records WHERE part = ? AND ends <= ? ORDER BY id LIMIT 100`
-	overNonces    = `SELECT id, 0 FROM tc_nonces WHERE part = ? AND ends <= ? ORDER BY id LIMIT 100`
+	dueRecords    = `SELECT id, length(result) FROM tc_records WHERE part = ? AND ends <= ? ORDER BY id LIMIT 100`
+	dueNonces     = `SELECT id, 0 FROM tc_nonces WHERE part = ? AND ends <= ? ORDER BY id LIMIT 100`
 	oldestResults = `SELECT id, length(result) FROM tc_records WHERE part = ? AND done > 0 AND id <> ? ORDER BY done, id LIMIT 500`
 	dropResult    = `UPDATE tc_records SET result = NULL, done = 0 WHERE part = ? AND id = ?`
 	firstEnd      = `SELECT min(ends) FROM (SELECT min(ends) AS ends FROM tc_records WHERE part = ?
@@ -33,9 +33,9 @@ func (t *step) makeRoom(entries int64) error {
 }
 
 // fits makes room for more entries, or for the result of the record own, and
-// reports whether there is room. It removes entries whose end has come, some at
-// a time, only if that is needed, and then drops results, the oldest first. It
-// drops none if that would not be enough.
+// reports whether there is room. Only if needed, it removes expired entries,
+// some at a time, and then drops results, the oldest first. It drops none if
+// that would not be enough.
 func (t *step) fits(entries, size int64, own store.Digest) (bool, error) {
 	for {
 		count := t.room.entries + entries
@@ -44,7 +44,7 @@ func (t *step) fits(entries, size int64, own store.Digest) (bool, error) {
 		if entries == 0 && size == 0 || !isFull && t.room.bytes <= room {
 			return true, nil
 		}
-		removed, err := t.removeOver()
+		removed, err := t.removeExpired()
 		switch {
 		case err != nil:
 			return false, err
@@ -57,8 +57,8 @@ func (t *step) fits(entries, size int64, own store.Digest) (bool, error) {
 	}
 }
 
-// drop removes results of at least so many bytes, the oldest first, but not
-// that of own.
+// drop removes results of at least the given number of bytes, the oldest first,
+// but never that of own.
 func (t *step) drop(bytes int64, own store.Digest) error {
 	for bytes > 0 {
 		oldest, err := t.entries(oldestResults, t.partition[:], own[:])
@@ -82,10 +82,10 @@ func (t *step) drop(bytes int64, own store.Digest) error {
 	return nil
 }
 
-// removeOver removes some entries of the partition whose end has come, and
-// reports whether there were any.
-func (t *step) removeOver() (removed bool, err error) {
-	for query, remove := range map[string]string{t.unlocked(overRecords): removeRecord, overNonces: removeNonce} {
+// removeExpired removes some expired entries of the partition, and reports
+// whether there were any.
+func (t *step) removeExpired() (removed bool, err error) {
+	for query, remove := range map[string]string{t.skipLocked(dueRecords): removeRecord, dueNonces: removeNonce} {
 		over, err := t.entries(query, t.partition[:], t.now)
 		if err == nil {
 			err = t.removeAll(remove, over)

@@ -29,7 +29,7 @@ type row struct {
 	lease, ends int64 // in nanoseconds since 1970
 }
 
-// scan returns nil if there is no row. clock is that of the database.
+// scan returns nil if there is no row. clock is the database's time.
 func scan(found *sql.Row) (r *row, clock int64, err error) {
 	r = new(row)
 	var owner, fingerprint []byte
@@ -48,8 +48,8 @@ func scan(found *sql.Row) (r *row, clock int64, err error) {
 	return r, clock, err
 }
 
-// record returns a record as it is at an instant, and the zero Record for nil
-// and for one whose end has come.
+// record returns a record as of an instant, or the zero Record if the row is
+// nil or has expired.
 func (r *row) record(now int64) store.Record {
 	if r == nil || r.ends <= now {
 		return store.Record{}
@@ -64,9 +64,9 @@ func (r *row) record(now int64) store.Record {
 	return record
 }
 
-// find returns the record of a key, or nil. It removes one whose end has come.
-// It does not wait for the transaction of a call, because a step holds the lock
-// of the partition, which that transaction needs last.
+// find returns the record of a key, or nil. It removes an expired one. It does
+// not wait for a call's transaction, because a step holds the lock of the
+// partition, which that transaction needs to end.
 func (t *step) find(key store.Key) (*row, error) {
 	lock := t.forUpdate()
 	switch {
@@ -76,7 +76,7 @@ func (t *step) find(key store.Key) (*row, error) {
 	default:
 		lock += " NOWAIT"
 	}
-	r, _, err := scan(t.row(clocked(readRecord, t.dialect)+lock, key.Partition[:], key.ID[:]))
+	r, _, err := scan(t.row(withClock(readRecord, t.dialect)+lock, key.Partition[:], key.ID[:]))
 	if isLocked(err) {
 		return nil, &lockedError{key}
 	}
@@ -104,13 +104,13 @@ func (t *step) add(key store.Key, r *row) error {
 	return t.write(addRecord, key, r)
 }
 
-// set writes a record in place of one whose result was bytes long.
+// set replaces a record whose result was bytes long.
 func (t *step) set(key store.Key, r *row, bytes int) error {
 	t.room.bytes += int64(len(r.result) - bytes)
 	return t.write(setRecord, key, r)
 }
 
-// write writes a record. Its result, if it has one, is of this step.
+// write writes a record. Its result, if any, was recorded in this step.
 func (t *step) write(statement string, key store.Key, r *row) error {
 	var result any
 	if r.result != nil {

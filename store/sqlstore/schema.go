@@ -15,11 +15,10 @@ const schemaVersion = 1
 //go:embed schema
 var schemas embed.FS
 
-// Schema returns the statements that make the tables in an empty database, for
-// the tools by which an operator changes schemas. Each ends with a semicolon;
-// the functions of PostgreSQL have others, between $$. [Open] refuses the
-// tables until the last statement has run. The text is empty for an unknown
-// dialect.
+// Schema returns the statements that create the tables in an empty database,
+// for an operator's migration tool. Each ends with a semicolon; PostgreSQL's
+// functions contain more, between $$. [Open] refuses the tables until the last
+// statement has run. The text is empty for an unknown dialect.
 func Schema(d Dialect) string {
 	text, err := schemas.ReadFile("schema/" + d.String() + ".sql")
 	if err != nil {
@@ -28,14 +27,14 @@ func Schema(d Dialect) string {
 	return string(text)
 }
 
-// exists are queries for the number of tables named tc_schema that the
-// statements of a connection reach.
+// exists has queries for the number of tables named tc_schema that a
+// connection's statements reach.
 var exists = map[Dialect]string{
 	SQLite:   `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'tc_schema'`,
 	Postgres: `SELECT count(*) FROM (SELECT to_regclass('tc_schema') AS name) AS found WHERE name IS NOT NULL`,
 }
 
-// version returns the version of the tables and keeps their epoch. It is zero
+// version returns the version of the tables and stores their epoch. It is zero
 // if there are none, or only some of them.
 func (s *operations) version(ctx context.Context) (version int, err error) {
 	found := 0
@@ -55,8 +54,8 @@ func (s *operations) version(ctx context.Context) (version int, err error) {
 	return version, nil
 }
 
-// checkVersion returns an error for tables of another version. Zero means that
-// there are none.
+// checkVersion returns an error if the tables have another version. Zero means
+// that there are none.
 func (s *operations) checkVersion(version int) error {
 	switch {
 	case version == 0:
@@ -70,12 +69,12 @@ func (s *operations) checkVersion(version int) error {
 	return nil
 }
 
-// renewEpoch gives a restored database a new epoch. One of several processes
-// that start at once makes it; the others find it.
+// renewEpoch gives a restored database a new epoch. Of several processes that
+// start at once, one makes it and the others find it.
 func (s *operations) renewEpoch(ctx context.Context) error {
 	for s.epoch == "" {
 		_, err := s.db.ExecContext(ctx, s.bound(`UPDATE tc_schema SET epoch = ? WHERE epoch = ''`), rand.Text())
-		if err != nil && !gaveUp(err) {
+		if err != nil && !isRolledBack(err) {
 			return fmt.Errorf("sqlstore: Open: the epoch of the restored database cannot be set: %w", failure(err))
 		}
 		if _, err := s.version(ctx); err != nil {
@@ -85,8 +84,8 @@ func (s *operations) renewEpoch(ctx context.Context) error {
 	return nil
 }
 
-// makeTables makes the tables in one transaction. One of several processes that
-// start at once makes them; the others find them.
+// makeTables creates the tables in one transaction. Of several processes that
+// start at once, one creates them and the others find them.
 func (s *operations) makeTables(ctx context.Context) error {
 	err := s.tryTables(ctx)
 	if err == nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
 
-// library adds a booking, as a library does that takes a [sql.Tx], and ends the
-// call by end.
+// library adds a booking as a library that takes a [sql.Tx] would, and ends the
+// call with end.
 func library(end func(*sql.Tx) error) contract.Handler[bookIn, bookOut] {
 	return func(ctx context.Context, _ bookIn) (bookOut, error) {
 		tx, err := sqlstore.SQLTx(ctx)
@@ -36,10 +36,10 @@ func library(end func(*sql.Tx) error) contract.Handler[bookIn, bookOut] {
 func TestSQLTx_IsTheTransactionOfTheCall(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, db *sql.DB, s *sqlstore.Store) {
-		failing := desk(t, s, atomicTool(library(func(*sql.Tx) error { return errTaken })))
+		failing := dial(t, s, atomicTool(library(func(*sql.Tx) error { return errTaken })))
 		assert.Equal(t, errTaken.Code(), failing.Call("visits.book", slot).Outcome.Code)
 		assert.Zero(t, count(t, db, "bookings"))
-		working := desk(t, s, atomicTool(library(func(*sql.Tx) error { return nil })))
+		working := dial(t, s, atomicTool(library(func(*sql.Tx) error { return nil })))
 		for range 2 {
 			booked(t, working.Call("visits.book", slot), 1)
 		}
@@ -47,7 +47,8 @@ func TestSQLTx_IsTheTransactionOfTheCall(t *testing.T) {
 	})
 }
 
-// by ends the transaction by statements, of which database/sql knows nothing.
+// by ends the transaction with statements that database/sql knows nothing
+// about.
 func by(statements ...string) func(*sql.Tx) error {
 	return func(tx *sql.Tx) error {
 		for _, s := range statements {
@@ -77,7 +78,7 @@ func TestSQLTx_OnlyTheGuardMayEndIt(t *testing.T) {
 				runs := 0
 				var log bytes.Buffer
 				logged := guard.WithLogger(slog.New(slog.NewTextHandler(&log, nil)))
-				c := desk(t, s, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+				c := dial(t, s, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
 					runs++
 					return library(end)(ctx, in)
 				}), logged)
@@ -98,7 +99,7 @@ func TestSQLTx_AfterTheCallIsOver(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, db *sql.DB, s *sqlstore.Store) {
 		var kept *sql.Tx
-		c := desk(t, s, atomicTool(library(func(tx *sql.Tx) error {
+		c := dial(t, s, atomicTool(library(func(tx *sql.Tx) error {
 			kept = tx
 			return nil
 		})))
@@ -109,7 +110,7 @@ func TestSQLTx_AfterTheCallIsOver(t *testing.T) {
 	})
 }
 
-// Such a statement undoes what was written before, and the next one commits by
+// Such a statement undoes all earlier writes, and the next statement commits by
 // itself.
 func TestTx_NoticesASQLiteStatementThatEndsTheTransaction(t *testing.T) {
 	t.Parallel()
@@ -117,7 +118,7 @@ func TestTx_NoticesASQLiteStatementThatEndsTheTransaction(t *testing.T) {
 	_, err := db.ExecContext(t.Context(), `CREATE TABLE bookings (slot text UNIQUE)`)
 	require.NoError(t, err)
 	runs := 0
-	c := desk(t, open(t, db, sqlstore.SQLite), atomicTool(func(ctx context.Context, _ bookIn) (bookOut, error) {
+	c := dial(t, open(t, db, sqlstore.SQLite), atomicTool(func(ctx context.Context, _ bookIn) (bookOut, error) {
 		runs++
 		tx, err := sqlstore.Tx(ctx)
 		if err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// A DBTX runs statements in the transaction of a call. The guard commits it
-// when the call succeeds, and undoes it after any other end. Tools such as sqlc
-// and gorm take one in place of a [sql.Tx].
+// A DBTX runs statements in a call's transaction. The guard commits it when the
+// call succeeds, and rolls it back otherwise. Tools such as sqlc and gorm
+// accept one instead of a [sql.Tx].
 type DBTX interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
@@ -20,7 +20,7 @@ type DBTX interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// statements is the [DBTX] of a handler.
+// statements is a handler's [DBTX].
 type statements struct{ of *handlerTx }
 
 // ExecContext implements [DBTX].
@@ -67,7 +67,7 @@ func (s statements) QueryRowContext(ctx context.Context, query string, args ...a
 // run runs a statement with a context that ends with the transaction. It
 // records an error after which nothing can be committed.
 func (h *handlerTx) run(ctx context.Context, query string, statement func(context.Context, DBTX) error) error {
-	if ends(query) {
+	if endsTransaction(query) {
 		return errors.New("sqlstore: Tx: the guard begins and ends the transaction of a call, in one database; remove the statement " +
 			"that begins or ends it, or attaches another database")
 	}
@@ -82,17 +82,17 @@ func (h *handlerTx) run(ctx context.Context, query string, statement func(contex
 	ctx, cancel := context.WithCancel(ctx)
 	context.AfterFunc(h.ended, cancel) // later than the statement, because its rows may be read
 	err := statement(ctx, h.tx)
-	if gaveUp(err) {
+	if isRolledBack(err) {
 		_ = h.fail(store.ErrBusy)
 	}
 	return err
 }
 
-// ends reports whether a text has a statement that would begin or end a
-// transaction, or take it to another file. Some drivers run several statements
-// of one text. A semicolon in a literal counts as one between statements,
-// because a refusal does no harm.
-func ends(query string) bool {
+// endsTransaction reports whether SQL text has a statement that would begin or
+// end a transaction, or extend it to another file. Some drivers run several
+// statements from one text. A semicolon in a literal counts as one between
+// statements, because refusing it does no harm.
+func endsTransaction(query string) bool {
 	for statement := range strings.SplitSeq(leadingComments.ReplaceAllString(query, ";"), ";") {
 		words := strings.Fields(strings.ToUpper(statement))
 		if len(words) == 0 {
@@ -110,6 +110,5 @@ func ends(query string) bool {
 	return false
 }
 
-// leadingComments are the comments at the beginning of a statement, after which
-// its first word stands.
+// leadingComments matches the comments before the first word of a statement.
 var leadingComments = regexp.MustCompile(`(?s)(?:^|;)(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)+`)

@@ -9,21 +9,21 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// A step is one atomic step of the store: a transaction that holds the lock of
-// a partition.
+// A step is one atomic step of the store: a transaction that holds a
+// partition's lock.
 type step struct {
 	*operations
 
 	ctx       context.Context
 	tx        DBTX
 	partition store.Digest
-	sweeps    bool  // it leaves out records that are locked
+	sweeps    bool  // it skips locked records
 	now       int64 // in nanoseconds since 1970
 	room      room
 	entered   room
 }
 
-// A room is what a partition holds.
+// A room is how much a partition contains.
 type room struct {
 	entries int64 // records and nonces
 	bytes   int64 // of results
@@ -43,13 +43,12 @@ const (
 // calls of its principal.
 const limitOfStep = `, set_config('idle_in_transaction_session_timeout', '5000', true)`
 
-// maxAttempts is how often a step is tried that the database gave up because of
-// another one.
+// maxAttempts is how often a step is tried if the database keeps rolling it
+// back because of others.
 const maxAttempts = 5
 
-// take runs a function as one step on a partition. A refusal of the function,
-// one of the errors of package store, changes nothing. The function may run
-// again.
+// take runs a function as one step on a partition. If the function returns an
+// error of package store, nothing changes. The function may run more than once.
 func take[R any](ctx context.Context, s *operations, partition store.Digest, f func(t *step) (R, error)) (result R, err error) {
 	if ctx.Err() != nil {
 		return result, failure(context.Cause(ctx))
@@ -67,9 +66,9 @@ func take[R any](ctx context.Context, s *operations, partition store.Digest, f f
 	return result, nil
 }
 
-// hasTimeToWait reports whether another attempt ends before its context if the
-// file is still locked. Otherwise the answer is [store.ErrBusy], and not a
-// timeout.
+// hasTimeToWait reports whether another attempt would end before the context
+// does if the file is still locked. If not, the caller returns [store.ErrBusy]
+// rather than a timeout.
 func (s *operations) hasTimeToWait(ctx context.Context) bool {
 	end, ok := ctx.Deadline()
 	return !ok || time.Until(end) > s.busyTimeout
@@ -100,8 +99,8 @@ func try[R any](ctx context.Context, s *operations, partition store.Digest, f fu
 	return result, nil
 }
 
-// change is take for a function without a result. It waits for the transaction
-// of a call that has locked the record.
+// change is take for a function without a result. If a call's transaction has
+// locked the record, it waits for it.
 func change(ctx context.Context, s *operations, partition store.Digest, f func(t *step) error) error {
 	for attempt := 1; ; attempt++ {
 		_, err := take(ctx, s, partition, func(t *step) (struct{}, error) { return struct{}{}, f(t) })
@@ -115,9 +114,9 @@ func change(ctx context.Context, s *operations, partition store.Digest, f func(t
 	}
 }
 
-// await waits until no transaction has locked a record. It holds no lock of the
-// partition, because the transaction of a call needs it to end, and none of the
-// record, because it is one statement.
+// await waits until no transaction has locked a record. It does not lock the
+// partition, because a call's transaction needs that lock to end, nor keep the
+// record locked, because it is one statement.
 func (s *operations) await(ctx context.Context, key store.Key) error {
 	return s.read(ctx, readRecord+" FOR UPDATE", key, func(row *sql.Row) error {
 		_, _, err := scan(row)
@@ -125,15 +124,15 @@ func (s *operations) await(ctx context.Context, key store.Key) error {
 	})
 }
 
-// read reads the row of a key with a single statement. It has the isolation
-// level of the session, at which the database may give it up because of another
-// transaction. Then it is tried again.
+// read reads the row of a key with a single statement. It runs at the session's
+// isolation level, at which the database may roll it back because of another
+// transaction. Then read tries again.
 func (s *operations) read(ctx context.Context, query string, key store.Key, scan func(*sql.Row) error) error {
 	if ctx.Err() != nil {
 		return failure(context.Cause(ctx))
 	}
 	for attempt := 1; ; attempt++ {
-		err := scan(s.db.QueryRowContext(ctx, s.bound(clocked(query, s.dialect)), key.Partition[:], key.ID[:]))
+		err := scan(s.db.QueryRowContext(ctx, s.bound(withClock(query, s.dialect)), key.Partition[:], key.ID[:]))
 		switch {
 		case err == nil:
 			return nil
@@ -143,7 +142,7 @@ func (s *operations) read(ctx context.Context, query string, key store.Key, scan
 	}
 }
 
-// enter locks the partition, and reads the clock when it holds the lock.
+// enter locks the partition, then reads the clock.
 func (t *step) enter() error {
 	statement := enterPartition + t.dialect.clock()
 	found := []any{&t.room.entries, &t.room.bytes, &t.room.kinds, &t.now}
@@ -157,7 +156,7 @@ func (t *step) enter() error {
 	return err
 }
 
-// leave writes what the partition holds now.
+// leave writes how much the partition contains now.
 func (t *step) leave() error {
 	switch t.room {
 	case room{}:
@@ -177,7 +176,8 @@ func (t *step) row(statement string, args ...any) *sql.Row {
 	return t.tx.QueryRowContext(t.ctx, t.bound(statement), args...)
 }
 
-// in returns the time d from now. Times beyond the last one are the last one.
+// in returns the time d from now. A time beyond the latest representable one is
+// cut to that.
 func (t *step) in(d time.Duration) int64 {
 	if end := t.now + int64(d); end > t.now {
 		return end
@@ -185,8 +185,8 @@ func (t *step) in(d time.Duration) int64 {
 	return 1<<63 - 1
 }
 
-// removed returns the number of rows that a statement removed.
-func (t *step) removed(statement string, args ...any) (int64, error) {
+// removeRows runs a statement and returns the number of rows that it removed.
+func (t *step) removeRows(statement string, args ...any) (int64, error) {
 	result, err := t.tx.ExecContext(t.ctx, t.bound(statement), args...)
 	if err != nil {
 		return 0, err

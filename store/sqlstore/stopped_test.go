@@ -50,7 +50,7 @@ func (tx stoppedTx) Commit(ctx context.Context, c store.Completion) error {
 }
 
 // endTransactions ends the connections that are idle in a transaction, as the
-// server does after the end of their processes.
+// server does once their processes are gone.
 func endTransactions(t *testing.T, db *sql.DB) {
 	t.Helper()
 	_, err := db.ExecContext(t.Context(), `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -58,9 +58,9 @@ func endTransactions(t *testing.T, db *sql.DB) {
 	require.NoError(t, err)
 }
 
-// A process stops between the record of a call and the commit. Other calls of
-// its principal, also with equal arguments, go on. A call with the same key
-// waits until the server has ended the transaction, and then runs.
+// A process stops between recording a call and the commit. Its principal's
+// other calls go on, even with equal arguments. A call with the same key waits
+// until the server has ended the transaction, and then runs.
 func TestAtomic_AStoppedProcessHoldsUpOnlyItsKey(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -80,11 +80,11 @@ func TestAtomic_AStoppedProcessHoldsUpOnlyItsKey(t *testing.T) {
 				return atomicTool(book).RateLimit(1e6, time.Second).Timeout(c.timeout).
 					Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, Atomic: true})
 			}
-			failing := desk(t, s, keyed(func(context.Context, bookIn) (bookOut, error) { return bookOut{}, errTaken }), budget)
+			failing := dial(t, s, keyed(func(context.Context, bookIn) (bookOut, error) { return bookOut{}, errTaken }), budget)
 			require.Equal(t, errTaken.Code(), failing.WithKey("a failure to forget").Call("visits.book", slot).Outcome.Code)
 
 			process := stop(s)
-			first := desk(t, process, keyed(booking), budget, guard.WithTimes(guard.Times{Lease: 6 * time.Second}))
+			first := dial(t, process, keyed(booking), budget, guard.WithTimes(guard.Times{Lease: 6 * time.Second}))
 			var wait sync.WaitGroup
 			wait.Go(func() {
 				r, err := first.WithKey("stopped").Try("visits.book", slot)
@@ -93,7 +93,7 @@ func TestAtomic_AStoppedProcessHoldsUpOnlyItsKey(t *testing.T) {
 			})
 			<-process.completed
 
-			second := desk(t, s, keyed(booking), budget)
+			second := dial(t, s, keyed(booking), budget)
 			for range 2 {
 				booked(t, second.WithKey("another").Call("visits.book", slot), 1)
 			}
@@ -112,7 +112,8 @@ func TestAtomic_AStoppedProcessHoldsUpOnlyItsKey(t *testing.T) {
 	}
 }
 
-// paused stops a connection before a statement that begins with a text, once.
+// paused stops a connection once, before a statement that starts with the given
+// text.
 type paused struct {
 	statement      string
 	reached, ended chan struct{}

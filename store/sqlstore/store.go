@@ -14,10 +14,10 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// errBadConn makes database/sql close a connection.
+// errBadConn makes database/sql discard a connection.
 var errBadConn = driver.ErrBadConn
 
-// A Store is a [store.Transactor] in a database. [Open] makes one; the zero
+// A Store is a [store.Transactor] in a database. [Open] returns one; the zero
 // Store is not usable. It is safe for concurrent use.
 type Store struct {
 	store.Transactor
@@ -34,26 +34,26 @@ type operations struct {
 	maxBytes   int64
 	migrate    bool
 
-	texts    sync.Map // from statements to their bound texts
-	tell     func(clock int64) int64
-	told     int64 // what a test sets for functions of the database
-	steps    atomic.Uint64
-	sweeping atomic.Bool
-	held     sync.Map // of the owners whose transactions of this process hold their records
+	texts      sync.Map // statements with the dialect's placeholders, by their text
+	tell       func(clock int64) int64
+	clockShift int64 // shifts the clock of functions of the database, in tests
+	steps      atomic.Uint64
+	sweeping   atomic.Bool
+	lockOwners sync.Map // owners whose records are locked by transactions of this process
 
 	busyTimeout time.Duration // how long SQLite waits for a lock; zero in other databases
 }
 
-// openLimit bounds what Open asks the database.
+// openLimit bounds how long Open queries the database.
 const openLimit = 30 * time.Second
 
 // Open returns a store in a database, whose tables must exist; see [Schema] and
-// [WithMigration]. The caller keeps the database and closes it. The error names
-// the option that is wrong, or what is wrong with the database and the remedy.
+// [WithMigration]. The caller owns the database and closes it. An error names
+// the invalid option, or what is wrong with the database and the remedy.
 //
-// A copy of the database must have an empty epoch in tc_schema when it is
-// opened. Open then gives it a new one, so that no answer of a person counts a
-// second time.
+// When you restore a copy of the database, empty its epoch in tc_schema before
+// opening it. Open then gives it a new one, so that no person's answer counts
+// twice.
 func Open(db *sql.DB, dialect Dialect, opts ...Option) (*Store, error) {
 	s, err := ofDatabase("Open", db, dialect)
 	if err != nil {
@@ -79,8 +79,8 @@ func Open(db *sql.DB, dialect Dialect, opts ...Option) (*Store, error) {
 	return &Store{Transactor: s, operations: s}, nil
 }
 
-// ofDatabase returns the operations of a store whose database was not queried
-// yet.
+// ofDatabase returns the operations of a store that has not queried its
+// database yet.
 func ofDatabase(operation string, db *sql.DB, dialect Dialect) (*operations, error) {
 	if db == nil {
 		return nil, fmt.Errorf("sqlstore: %s: the database is nil", operation)
@@ -95,11 +95,11 @@ func ofDatabase(operation string, db *sql.DB, dialect Dialect) (*operations, err
 // IsLocal returns false: other processes can use the same records.
 func (s *operations) IsLocal() bool { return false }
 
-// Epoch returns the text that the database got with its tables, or by the first
-// Open after it was restored from a copy; see [Open].
+// Epoch returns the text that the database got with its tables, or from the
+// first Open after it was restored from a copy; see [Open].
 func (s *operations) Epoch() string { return s.epoch }
 
-// bound returns a statement with the placeholders of the dialect.
+// bound returns a statement with the dialect's placeholders.
 func (s *operations) bound(statement string) string {
 	if s.dialect == SQLite {
 		return statement
@@ -112,12 +112,12 @@ func (s *operations) bound(statement string) string {
 	return text
 }
 
-// clocked puts the clock of a dialect in place of the column clock.
-func clocked(statement string, d Dialect) string {
+// withClock replaces the column clock with the dialect's clock.
+func withClock(statement string, d Dialect) string {
 	return strings.Replace(statement, " clock ", " "+d.clock()+" ", 1)
 }
 
-// forUpdate ends a query that locks the row that it finds.
+// forUpdate is the end of a query that locks the row that it finds.
 func (t *step) forUpdate() string {
 	if t.dialect == SQLite {
 		return ""
@@ -134,16 +134,16 @@ const (
 )
 
 // entryBytes is what a record or a nonce takes in its table and the indexes,
-// without its result, in the larger of the databases.
+// without its result, in whichever database it is larger.
 const entryBytes = 400
 
 // WithMaxEntries bounds the number of records and nonces of one principal
-// together, and separately the number of its counts. It does not bound the
-// bytes of results; see [WithMaxBytes]. At the bound a new claim and a new
-// nonce of the principal get [store.ErrFull], until some of its entries expire,
-// and of its counts those are forgotten whose window ends first. Default:
-// 100,000, which is about 40 MB without results. A number below two is an
-// error, because a claim with a nonce needs two entries.
+// together, and separately the number of its counts. It does not bound the size
+// of results; see [WithMaxBytes]. At the bound, new claims and nonces of the
+// principal get [store.ErrFull] until some of its entries expire, and those of
+// its counts whose window ends first are forgotten. Default: 100,000, which is
+// about 40 MB without results. A number below two is an error, because a claim
+// with a nonce needs two entries.
 func WithMaxEntries(n int) Option {
 	return func(s *operations) error {
 		if n < 2 {
@@ -154,19 +154,18 @@ func WithMaxEntries(n int) Option {
 	}
 }
 
-// WithMaxBytes bounds the bytes of what one principal has in the database, so
+// WithMaxBytes bounds the bytes that one principal takes in the database, so
 // that no principal fills it for others. It counts the bytes of the results,
-// and 400 bytes for each record and nonce. If there is no room for a new result
-// or a new entry, results of the principal are dropped, the oldest first. A
-// record without its result still stands, so that a repeated call does not run
-// again but learns only that it was done. A result that would not fit even then
-// is not kept. If there is no room without any result, a new entry gets
-// [store.ErrFull]. Default: 64 MiB. A number that leaves no room for two
-// entries is an error.
+// plus 400 bytes for each record and nonce. If there is no room for a new
+// result or entry, results of the principal are dropped, the oldest first.
+// Their records remain, so that a repeated call does not run again but learns
+// only that it completed. A result that would not fit even then is not kept. If
+// dropping all results would not make room, a new entry gets [store.ErrFull].
+// Default: 64 MiB. A bound too small for two entries is an error.
 //
-// In PostgreSQL the result of an atomic call drops no others. The next new
-// entry of the principal does. Until then the bytes may exceed the bound by the
-// results of the atomic calls that ended meanwhile.
+// In PostgreSQL the result of an atomic call drops no others; the principal's
+// next new entry does. Until then the bytes may exceed the bound by the results
+// of the atomic calls that ended meanwhile.
 func WithMaxBytes(n int64) Option {
 	return func(s *operations) error {
 		if minimum := int64(2 * entryBytes); n < minimum {
@@ -177,10 +176,10 @@ func WithMaxBytes(n int64) Option {
 	}
 }
 
-// WithMigration makes the tables that the database lacks. Several processes may
-// do that at once. If one of them is killed, the next one makes the tables.
-// Default: [Open] returns an error, because the schema of a database is its
-// operator's.
+// WithMigration makes Open create the tables that the database lacks. Several
+// processes may do that at once. If one of them is killed, the next one creates
+// the tables. Default: [Open] returns an error, because a database's schema
+// belongs to its operator.
 func WithMigration() Option {
 	return func(s *operations) error {
 		s.migrate = true
@@ -189,7 +188,7 @@ func WithMigration() Option {
 }
 
 // check reads the version of the tables. It tries again while another process
-// occupies the database, such as a file of SQLite that is being made.
+// keeps the database busy, for example because it is creating a SQLite file.
 func (s *operations) check(ctx context.Context) error {
 	for {
 		err := s.tryCheck(ctx)
@@ -204,7 +203,7 @@ func (s *operations) check(ctx context.Context) error {
 	}
 }
 
-// busyPause is how long Open waits before it tries an occupied database again.
+// busyPause is how long Open waits before it tries a busy database again.
 const busyPause = 10 * time.Millisecond
 
 func (s *operations) tryCheck(ctx context.Context) error {

@@ -69,8 +69,8 @@ func each(t *testing.T, test func(t *testing.T, db *sql.DB, d sqlstore.Dialect))
 }
 
 // inPostgres returns a store in an empty PostgreSQL database with the table of
-// bookings. In SQLite, where one transaction holds the file, two that are open
-// at once cannot be tested.
+// bookings. SQLite cannot test two open transactions, because one holds the
+// file.
 func inPostgres(t *testing.T, opts ...sqlstore.Option) (*sql.DB, *sqlstore.Store) {
 	t.Helper()
 	db := servertest.Postgres(t)

@@ -8,15 +8,15 @@ import (
 )
 
 // A sweep removes expired rows that no call asks for any more, such as those of
-// principals that have gone. It runs beside calls, and its work is bounded.
+// principals that have left. It runs alongside calls, and its work is bounded.
 const (
 	sweepEvery = 64 // steps
 	sweepRows  = 256
 	sweepLimit = 10 * time.Second
 )
 
-// overKeys are the queries for keys whose end has come, the oldest first.
-var overKeys = []string{
+// expiredKeys has the queries for expired keys, oldest first.
+var expiredKeys = []string{
 	`SELECT part, id FROM tc_records WHERE ends <= ? ORDER BY ends LIMIT ?`,
 	`SELECT part, id FROM tc_nonces WHERE ends <= ? ORDER BY ends LIMIT ?`,
 	`SELECT part, id FROM tc_counts WHERE ends <= ? ORDER BY ends LIMIT ?`,
@@ -31,15 +31,15 @@ func (s *operations) sweepSometimes(now int64) {
 		defer s.sweeping.Store(false)
 		ctx, cancel := context.WithTimeout(context.Background(), sweepLimit)
 		defer cancel()
-		_ = s.sweep(ctx, now) // the next one finds what this one leaves
+		_ = s.sweep(ctx, now) // the next sweep finds what this one leaves behind
 	}()
 }
 
-// sweep removes the entries that it finds, partition by partition. It leaves
-// out records that the transaction of a call has locked.
+// sweep removes the entries that it finds, partition by partition. It skips
+// records that a call's transaction has locked.
 func (s *operations) sweep(ctx context.Context, now int64) error {
 	found := map[store.Digest]map[store.Digest]bool{}
-	for _, query := range overKeys {
+	for _, query := range expiredKeys {
 		if err := s.collect(ctx, query, now, found); err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func (s *operations) sweep(ctx context.Context, now int64) error {
 		_, err := take(ctx, s, partition, func(t *step) (none struct{}, err error) {
 			t.sweeps = true
 			for id := range ids {
-				if err := t.removeIfOver(store.Key{Partition: partition, ID: id}); err != nil {
+				if err := t.removeIfExpired(store.Key{Partition: partition, ID: id}); err != nil {
 					return none, err
 				}
 			}
@@ -66,7 +66,7 @@ func (s *operations) collect(ctx context.Context, query string, now int64, found
 	if err != nil {
 		return err
 	}
-	defer rows.Close() //nolint:errcheck // Err has the error
+	defer rows.Close() //nolint:errcheck // Err returns the error
 	for rows.Next() {
 		var partition, id []byte
 		if err := rows.Scan(&partition, &id); err != nil {
@@ -82,8 +82,8 @@ func (s *operations) collect(ctx context.Context, query string, now int64, found
 	return rows.Err()
 }
 
-// removeIfOver removes what has a key and whose end has come.
-func (t *step) removeIfOver(key store.Key) error {
+// removeIfExpired removes the expired entries of a key.
+func (t *step) removeIfExpired(key store.Key) error {
 	if _, err := t.find(key); err != nil {
 		return err
 	}

@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// A transaction is one of the database. SQLite's begins with its write lock,
-// which database/sql has no way to request.
+// A transaction is a database transaction. In SQLite it begins with the write
+// lock, which database/sql has no way to request.
 type transaction struct {
 	DBTX
 
-	tx       *sql.Tx // nil for one of SQLite that no handler uses
+	tx       *sql.Tx // nil for a SQLite transaction that no handler uses
 	commit   func(ctx context.Context) error
-	rollback func() // does nothing after commit, except that it gives the connection back
+	rollback func() // after commit it only returns the connection
 }
 
-// rollbackLimit bounds the end of a transaction whose context may be done.
+// rollbackLimit bounds a rollback, whose context may already be done.
 const rollbackLimit = 5 * time.Second
 
 // begin begins a transaction. shared means that a handler uses it, perhaps even
@@ -40,11 +40,11 @@ func (s *operations) begin(ctx context.Context, shared bool) (*transaction, erro
 
 var readCommitted = sql.TxOptions{Isolation: sql.LevelReadCommitted}
 
-// takeLock takes the write lock of SQLite and changes nothing.
+// takeLock takes SQLite's write lock and changes nothing.
 const takeLock = `UPDATE tc_schema SET version = version WHERE 1 = 0`
 
-// beginShared begins a transaction of SQLite as a [sql.Tx], whose statements
-// fail once it is over, on a connection that it gives back last. Its first
+// beginShared begins a SQLite transaction as a [sql.Tx], whose statements fail
+// once it has ended. It returns the connection to the pool last. Its first
 // statement takes the write lock.
 func beginShared(ctx context.Context, db *sql.DB) (*transaction, error) {
 	conn, err := db.Conn(ctx)
@@ -107,7 +107,7 @@ func beginImmediate(ctx context.Context, db *sql.DB) (*transaction, error) {
 				return
 			}
 			over = true
-			defer conn.Close() //nolint:errcheck // it goes back to the pool
+			defer conn.Close() //nolint:errcheck // it returns to the pool
 			if committed {
 				return
 			}

@@ -46,7 +46,7 @@ func (s *operations) Mark(ctx context.Context, key store.Key, owner store.Owner)
 	if err := validateOwned("mark", key, owner); err != nil {
 		return err
 	}
-	return held(s.run(ctx, s.scripts.mark, s.record(key), owner[:]))
+	return checkOwner(s.run(ctx, s.scripts.mark, s.record(key), owner[:]))
 }
 
 // Renew implements [store.Store].
@@ -57,11 +57,11 @@ func (s *operations) Renew(ctx context.Context, key store.Key, owner store.Owner
 	if lease <= 0 {
 		return fmt.Errorf("%w: renew: the lease is not positive", store.ErrInvalid)
 	}
-	return held(s.run(ctx, s.scripts.renew, s.record(key), owner[:], microseconds(lease)))
+	return checkOwner(s.run(ctx, s.scripts.renew, s.record(key), owner[:], microseconds(lease)))
 }
 
-// Release implements [store.Store]. It is sent once: after a lost reply it is
-// unknown whether it took place, and a repetition could only return
+// Release implements [store.Store]. It is sent only once: after a lost reply it
+// is unknown whether it took place, and a repetition could only return
 // [store.ErrLost].
 func (s *operations) Release(ctx context.Context, r store.Release) error {
 	if err := r.Validate(); err != nil {
@@ -69,16 +69,17 @@ func (s *operations) Release(ctx context.Context, r store.Release) error {
 	}
 	keys := s.record(r.Key)
 	if !r.Nonce.IsZero() {
-		keys = append(keys, s.key(nonceSort, r.Nonce))
+		keys = append(keys, s.key(nonceKind, r.Nonce))
 	}
-	return held(s.runOnce(ctx, s.scripts.release, keys, r.Owner[:]))
+	return checkOwner(s.runOnce(ctx, s.scripts.release, keys, r.Owner[:]))
 }
 
-// record returns the names of a record and of the two sets of its partition.
-func (s *operations) record(key store.Key) []string { return s.listed(recordSort, key) }
+// record returns the Redis keys of a record and of the two sets of its
+// partition.
+func (s *operations) record(key store.Key) []string { return s.keysOf(recordKind, key) }
 
-// held reads the reply of a script that compares the owner.
-func held(value any, err error) error {
+// checkOwner reads the reply of a script that compares the owner.
+func checkOwner(value any, err error) error {
 	if err != nil {
 		return err
 	}

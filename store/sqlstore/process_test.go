@@ -35,12 +35,12 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// deskVariable is the environment variable with the [process] that a child of
-// the tests is.
-const deskVariable = "SQLSTORE_DESK"
+// processVariable is the environment variable that tells a test's child process
+// which [process] it is.
+const processVariable = "SQLSTORE_DESK"
 
 func TestMain(m *testing.M) {
-	text, isChild := os.LookupEnv(deskVariable)
+	text, isChild := os.LookupEnv(processVariable)
 	if !isChild {
 		os.Exit(m.Run())
 	}
@@ -51,8 +51,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// A process is a server over stdio with an atomic tool, which may break off
-// within its first call.
+// A process is a server over stdio with an atomic tool, which may crash within
+// its first call.
 type process struct {
 	Dialect sqlstore.Dialect
 	Place   string // of the database
@@ -64,7 +64,7 @@ type process struct {
 	broken atomic.Bool
 }
 
-// A point is a place in a call at which a process can break off.
+// A point is a place in a call at which a process can crash.
 type point string
 
 const (
@@ -75,13 +75,13 @@ const (
 	atAnswer   point = "answer"   // after the commit
 )
 
-// The store of a process answers within a third of the lease. A process that
-// has just started needs a new connection for that, whose first statement costs
-// the server 20 ms, and a statement that comes too late costs the connection.
-// So many processes on a busy machine need a multiple of that time.
+// A process's store must answer within a third of the lease. A process that has
+// just started needs a new connection, whose first statement costs the server
+// 20 ms, and a statement that is late costs the connection. So many processes
+// on a busy machine need a multiple of that time.
 const (
-	deskLease   = 3 * time.Second
-	deskTimeout = time.Second // of the handler
+	processLease   = 3 * time.Second
+	processTimeout = time.Second // of the handler
 )
 
 func (p *process) reach(at point) {
@@ -125,7 +125,7 @@ func (p *process) serve() error {
 	if err != nil {
 		return err
 	}
-	g, err := deskGuard(breaking{s, p})
+	g, err := processGuard(breaking{s, p})
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (p *process) serve() error {
 		},
 	} {
 		b := contract.New("visits."+strings.ReplaceAll(name, " ", "_"), book).Description("Books a visit.").Version("1.0.0").
-			Effect(risk.LowRiskWrite).Trust(trust.Trusted).NoPermissions("The desk is open.").Timeout(deskTimeout).
+			Effect(risk.LowRiskWrite).Trust(trust.Trusted).NoPermissions("The desk is open.").Timeout(processTimeout).
 			RateLimit(1e6, time.Second).
 			Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"slot"}, Atomic: true})
 		demand(b)
@@ -172,25 +172,25 @@ func (p *process) serve() error {
 	return mcpgo.ServeStdio("desk", "1.0.0", g, mcpgo.WithTools(tools...))
 }
 
-// deskGuard is the guard of each process of a room, and of the pages on which
-// people decide.
-func deskGuard(s store.Store) (*guard.Guard, error) {
+// processGuard is the guard of every process of a room, and of the pages on
+// which people decide.
+func processGuard(s store.Store) (*guard.Guard, error) {
 	ada := guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
 		return guard.Principal{Issuer: "test", Subject: "ada"}, nil
 	})
 	return guard.New(guard.WithStore(s), guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)), guard.WithNamespace("desk"),
 		guard.WithPrincipal(ada), guard.WithRetryBudget(0, 0), guard.WithAudit(&audit.Recorder{}),
-		guard.WithTimes(guard.Times{Lease: deskLease, StoreTimeout: deskLease / 3}),
+		guard.WithTimes(guard.Times{Lease: processLease, StoreTimeout: processLease / 3}),
 		guard.WithPeople(guard.PeopleOptions{
 			Approver: &pages{}, Deciders: []guard.Decider{guard.FourEyes},
-			StepUpPage: func(_ context.Context, r people.StepUpRequest) (string, error) { return deskPage + r.ID, nil },
+			StepUpPage: func(_ context.Context, r people.StepUpRequest) (string, error) { return pagePrefix + r.ID, nil },
 		}))
 }
 
-// deskPage begins the addresses that people open.
-const deskPage = "https://desk.example/"
+// pagePrefix starts the addresses that people open.
+const pagePrefix = "https://desk.example/"
 
-// pages is an approver whose addresses have the token of the question.
+// pages is an approver whose addresses contain the question's token.
 type pages struct{ people guard.People }
 
 func (p *pages) Attach(g guard.People) error {
@@ -199,7 +199,7 @@ func (p *pages) Attach(g guard.People) error {
 }
 
 func (*pages) Pending(_ context.Context, q people.PendingQuestion) (string, error) {
-	return deskPage + q.Token, nil
+	return pagePrefix + q.Token, nil
 }
 
 // A visit is what a call returns: a text that no other run of a handler writes.
@@ -207,7 +207,7 @@ type visit struct {
 	Token string `json:"token"`
 }
 
-// breaking is the store of a process that breaks off.
+// breaking is the store of a process that crashes.
 type breaking struct {
 	*sqlstore.Store
 
@@ -236,16 +236,15 @@ func (b breakingTx) Commit(ctx context.Context, c store.Completion) error {
 	return err
 }
 
-// A room is a database with a table without a unique key, in which processes
-// book.
+// A room is a database with a table without a unique key, that processes book
+// in.
 type room struct {
 	dialect sqlstore.Dialect
 	place   string
 	db      *sql.DB
 }
 
-// inRooms runs a test in an empty database of each kind whose processes break
-// off.
+// inRooms runs a test on an empty database of each kind.
 func inRooms(t *testing.T, test func(t *testing.T, r *room)) {
 	t.Helper()
 	for d, place := range map[sqlstore.Dialect]func(*testing.T) string{
@@ -269,7 +268,7 @@ func inRooms(t *testing.T, test func(t *testing.T, r *room)) {
 	}
 }
 
-// tokens returns what the rows of a slot have.
+// tokens returns the tokens in a slot's rows.
 func (r *room) tokens(t *testing.T, slot string) (found []string) {
 	t.Helper()
 	query := `SELECT token FROM visits WHERE slot = ?`
@@ -287,7 +286,7 @@ func (r *room) tokens(t *testing.T, slot string) (found []string) {
 	return found
 }
 
-// A server is a client of a process.
+// A server is a process and a client of it.
 type server struct {
 	*client.Client
 
@@ -304,14 +303,14 @@ func (r *room) start(t *testing.T, p *process, opts ...client.Option) *server {
 	text, err := json.Marshal(p)
 	require.NoError(t, err)
 	s := &server{reached: p.Reached, Client: client.New(client.Command{
-		Path: os.Args[0], Env: append(os.Environ(), deskVariable+"="+string(text)),
+		Path: os.Args[0], Env: append(os.Environ(), processVariable+"="+string(text)),
 	}, opts...)}
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
 
-// An answer is the answer to a call. Its outcome is zero if the process broke
-// off.
+// An answer is the answer to a call. Its outcome is zero if the process
+// crashed.
 type answer struct {
 	contract.Outcome
 	visit
@@ -325,7 +324,7 @@ func (a answer) isSuccess() bool {
 	return a.Status == contract.StatusOK || a.Status == contract.StatusReplayed
 }
 
-// bookingBy returns the call that books a slot by a tool.
+// bookingBy returns the call of a tool that books a slot.
 func bookingBy(tool, slot string) client.CallParams {
 	return client.CallParams{
 		Name: "visits_" + strings.ReplaceAll(tool, " ", "_"), Arguments: json.RawMessage(fmt.Sprintf(`{"slot":%q}`, slot)),
