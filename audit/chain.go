@@ -7,11 +7,11 @@ import (
 	"io"
 )
 
-// A chain checks a log line by line and holds its report so far.
+// A chain checks a log line by line and collects the report.
 type chain struct {
 	head string // the hash to find; empty: none
-	// linked has the hashes that the files of a folder follow, and true for
-	// those that were found. If it is set, the head may be in another file.
+	// linked has the hashes that the files of a folder follow, true for those
+	// that have been found. If it is set, the head may be in another file.
 	linked map[string]bool
 	report Verification
 	lines  int
@@ -126,7 +126,7 @@ func (c *chain) end() error {
 // errLongLine is returned for a line that is longer than any record.
 var errLongLine = errors.New("audit: line is too long")
 
-// A lineReader reads the lines of a log. It holds at most one record in memory.
+// A lineReader reads the lines of a log. It keeps at most one record in memory.
 type lineReader struct{ buf *bufio.Reader }
 
 func newLineReader(r io.Reader) lineReader { return lineReader{bufio.NewReaderSize(r, maxRecord)} }

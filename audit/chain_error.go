@@ -27,7 +27,7 @@ type ChainError struct {
 	// the end of a long log; [Verify] finds the line.
 	Line int
 	// Fault is the kind of break:
-	//   - malformed: the line is no record
+	//   - malformed: the line is not a record
 	//   - changed: the record does not match its hash
 	//   - missing: the record before this one is not in the log
 	//   - misplaced: the record is out of order

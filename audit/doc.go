@@ -1,5 +1,5 @@
-// Package audit records what became of each call. It has the event, the sinks
-// that events are written to, and the check of a log file.
+// Package audit records what happened to each call. It has the event, the sinks
+// that events are written to, and the verification of log files.
 //
 //	g, err := guard.New(guard.WithAudit(audit.Slog(logger)))
 //
@@ -8,10 +8,11 @@
 //
 //   - [Intent] precedes a call whose risk requires that no run goes unrecorded.
 //   - [Asked] records each question to a person.
-//   - [Late] follows a handler that ended after its caller had an answer.
+//   - [Late] follows a handler that returned after its caller had been
+//     answered.
 //
-// [Slog] writes events to a logger. [OpenFile] writes them to a file of its
-// own, [OpenFolder] to a file in a folder that processes share. [Verify] and
+// [Slog] writes events to a logger. [OpenFile] writes them to a dedicated file,
+// [OpenFolder] to a file in a folder that several processes share. [Verify] and
 // [VerifyFolder] later report whether anything in the files was changed:
 //
 //	sink, err := audit.OpenFile("audit.jsonl")
@@ -21,37 +22,36 @@
 // # The file
 //
 // A log consists of lines. Each is the JSON of one [Event] with two more
-// members at its end. prev is the hash of the record before it, which is
-// 64 zeros for the first. hash is the SHA-256 of the line without that last
-// member, in lower-case hexadecimal digits. Line 7 can be hashed by hand:
+// members at the end. prev is the hash of the record before it, or 64 zeros for
+// the first. hash is the SHA-256 of the line without that last member, in
+// lower-case hexadecimal. To hash line 7 by hand:
 //
 //	sed -n 7p audit.jsonl | sed 's/,"hash":"[0-9a-f]*"}$/}/' | tr -d '\n' | sha256sum
 //
-// A process that is killed while it writes, or a full disk, leaves the
-// beginning of a record. Its Write did not return nil. The torn beginning stays
-// in the file as a line. The hash of the next record covers the torn lines,
-// with their line breaks, and the record.
+// A process killed while writing, or a full disk, leaves the beginning of a
+// record, whose Write did not return nil. That torn beginning stays in the file
+// as a line. The hash of the next record covers the torn lines, with their line
+// breaks, and the record.
 //
 // [OpenFolder] writes a file for each process. The prev of its first record is
 // the hash of a record in an older file of the folder, if there is one.
 //
 // # Guarantees
 //
-// The names of an event's members in JSON are stable. An event holds no
-// argument and no result, only the digest of the arguments. Its data about
-// the caller comes from the principal function.
+// The JSON names of an event's members are stable. An event contains neither
+// arguments nor results, only the digest of the arguments. Its data about the
+// caller comes from the principal function.
 //
 // If a record is changed, removed, repeated, moved or inserted, [Verify] names
-// the line, unless every later hash was computed again. An event for which
-// Write returned nil is in the file, and an [Intent] is on the disk.
+// the line, unless every later hash was recomputed. An event for which Write
+// returned nil is in the file, and an [Intent] is on the disk.
 //
 // # Deviations and limits
 //
-// The chain of a file has no key. A process that can write the file can cut off
-// its end or write all of it again, and only a head that was stored elsewhere
-// reveals that. Store [FileSink.Head] out of the server's reach. Zeros that
-// some file systems leave in a file after a loss of power count as a broken
-// line.
+// A file's chain has no key. A process that can write the file can cut off its
+// end or rewrite all of it, and only a head stored elsewhere reveals that.
+// Store [FileSink.Head] out of the server's reach. Zeros that some file systems
+// leave in a file after a power loss count as a broken line.
 //
 // A caller may have chosen some strings of an event, such as the name of an
 // unknown tool. JSON escapes them, and so does [Slog]; any other sink must too.

@@ -11,22 +11,22 @@ import (
 )
 
 // An Event is one entry of the audit log. It shares no memory with the guard,
-// so a sink may retain it. Copies share Permissions, AuditOnly and Removed,
-// which must not be modified.
+// so a sink may keep it. Copies share Permissions, AuditOnly and Removed, which
+// must not be modified.
 //
-// Its JSON has the members in the order of the fields. Empty members are left
-// out, except agent, and durationMs of [Terminal] and [Late] events. An event
-// without Kind or Time cannot be marshalled.
+// Its JSON has the members in field order. Empty members are omitted, except
+// agent, and durationMs of [Terminal] and [Late] events. An event without Kind
+// or Time cannot be marshalled.
 type Event struct {
 	// Time is when the event was written; time in JSON, RFC 3339 in UTC with
 	// nanoseconds.
 	Time time.Time
 	// Kind is the point of the call at which it was written; event in JSON.
 	Kind Kind
-	// CallID is shared by all events of a call.
+	// CallID is the same in all events of a call.
 	CallID string
 	// Tool is the name that was called, as the caller wrote it. There may be no
-	// tool of that name.
+	// such tool.
 	Tool string
 	// AuditEvent is the event name that the contract declares. Default: the
 	// tool's name.
@@ -35,9 +35,9 @@ type Event struct {
 	Risk risk.Level
 	// Effect is the kind of change that was enforced for these arguments.
 	Effect risk.Effect
-	// Confirmation and Permissions were enforced for these arguments, if the
-	// contract resolves them by its arguments. Otherwise they are empty and the
-	// contract has them.
+	// Confirmation and Permissions are what was enforced for these arguments,
+	// if the contract derives them from the arguments. Otherwise they are
+	// empty; see the contract.
 	Confirmation string
 	Permissions  []string
 	// Version is the contract's version.
@@ -45,7 +45,8 @@ type Event struct {
 	// ContractDigest is the digest of the contract that was enforced.
 	ContractDigest string
 	// ArgumentsDigest is the keyed digest of the arguments. Equal arguments
-	// have equal digests. Without the key it does not help to guess them.
+	// have equal digests. Without the key, a digest does not help anyone guess
+	// the arguments.
 	ArgumentsDigest string
 	// LookupKey identifies the call's record in the store.
 	LookupKey string
@@ -53,8 +54,8 @@ type Event struct {
 	Issuer string
 	// Tenant is the organisation that the principal belongs to.
 	Tenant string
-	// Principal is the subject on whose behalf the call was made. It is empty
-	// for an anonymous caller.
+	// Principal is the subject that the call was made for. It is empty for an
+	// anonymous caller.
 	Principal string
 	// Agent is true unless the principal is known to be a human who makes the
 	// call by hand.
@@ -71,17 +72,17 @@ type Event struct {
 	// Class is the class of that failure, retryable or fatal.
 	Class string
 	// Error is the text of an undeclared error or of a failure's cause, which
-	// the caller does not get.
+	// the caller does not see.
 	Error string
 	// NotPersisted is true if the outcome is correct but could not be recorded
 	// for replays.
 	NotPersisted bool
-	// AuditOnly names the clauses that the call broke and that are only
-	// audited, not enforced: names of members of a contract, sorted.
+	// AuditOnly names the clauses that the call broke and that are audited but
+	// not enforced: names of a contract's members, sorted.
 	AuditOnly []string
-	// Removed names the places of the result from which characters were
-	// removed, and the kinds of these characters. A name that the output schema
-	// does not declare is "*".
+	// Removed names the places in the result where characters were removed, and
+	// the kinds of those characters. A name that the output schema does not
+	// declare becomes "*".
 	Removed []string
 	// Duration is the time from the start of the call to this event; durationMs
 	// in JSON, in whole milliseconds, rounded down. Negative counts as zero.
@@ -95,7 +96,7 @@ type Kind string
 const (
 	// Intent is written before the handler may start.
 	Intent Kind = "intent"
-	// Asked is written when a person was asked and the call waits for the
+	// Asked is written when a person has been asked and the call waits for the
 	// answer.
 	Asked Kind = "asked"
 	// Decided is written when a person has answered a question. The principal
@@ -104,8 +105,8 @@ const (
 	// completestepup on the page of a step-up. An answer that does not count
 	// has the status error.
 	Decided Kind = "decided"
-	// Terminal is written when a call has ended. There is at most one for a
-	// call id.
+	// Terminal is written when a call has ended. There is at most one per call
+	// ID.
 	Terminal Kind = "terminal"
 	// Late is written when a handler returned after the terminal event of its
 	// call.
@@ -117,7 +118,7 @@ var kinds = [...]Kind{Intent, Asked, Decided, Terminal, Late}
 func (k Kind) isValid() bool { return slices.Contains(kinds[:], k) }
 
 // A Decision is the guard's treatment of a call, as JSON has it. The zero value
-// means that nothing was decided yet.
+// means that nothing has been decided yet.
 type Decision string
 
 const (
@@ -262,7 +263,7 @@ func (e Event) durationMs() int64 { return max(0, e.Duration.Milliseconds()) }
 
 // isTrouble reports whether an operator should see the event: a refusal, a
 // failure, an outcome that could not be recorded, or a broken clause that is
-// only audited.
+// audited but not enforced.
 func (e Event) isTrouble() bool {
 	if e.Status == "cancelled" { // a caller that changes its mind
 		return e.Decision == Deny || e.NotPersisted || len(e.AuditOnly) > 0

@@ -16,20 +16,20 @@ var (
 	errTooLong    = errors.New("audit: the event is too long for a record")
 )
 
-// ErrLocked is wrapped by the error of [OpenFile] for a log that another writer
-// has, of any process.
+// ErrLocked is wrapped by the error of [OpenFile] if another writer, in this
+// process or another, has the log open.
 var ErrLocked = errors.New("audit: another writer has the log")
 
-// syncInterval bounds the time until an event, other than an [Intent], is on
-// the disk.
+// syncInterval bounds how long it takes until an event other than an [Intent]
+// is on disk.
 const syncInterval = time.Second
 
 var _ Sink = (*FileSink)(nil)
 
 // A FileSink is a [Sink] that appends each event to a file, as one line of JSON
 // that is chained to the line before it by hashes. [OpenFile] and [OpenFolder]
-// make one, [Verify] and [VerifyFolder] check it. A FileSink is safe for
-// concurrent use. Concurrent events are written and synced together.
+// return one; [Verify] and [VerifyFolder] check its files. A FileSink is safe
+// for concurrent use. Concurrent events are written and synced together.
 type FileSink struct {
 	path      string // of the file, or of its folder
 	inFolder  bool
@@ -49,7 +49,7 @@ type FileSink struct {
 	broken error // of a failed sync, after which the state of the disk is unknown
 }
 
-// A fileWrite is an event whose Write waits.
+// A fileWrite is an event whose Write is waiting.
 type fileWrite struct {
 	event   []byte
 	durable bool
@@ -57,17 +57,16 @@ type fileWrite struct {
 }
 
 // OpenFile opens a log for appending. It creates a missing log with mode 0600.
-// An [Intent] is on the disk when its Write returns, other events within a
-// second.
+// An [Intent] is on disk when its Write returns, other events within a second.
 //
 // An existing log is continued. OpenFile checks its end, about the last
 // mebibyte. If the chain is broken there, the error is a [*ChainError]: examine
-// the log and move it away. A torn last line, as a killed process leaves it,
+// the log and move it away. A torn last line, as left by a killed process,
 // stays in the file, and the hash of the next record covers its bytes.
 //
-// Errors name the file and the remedy. A log of another writer is [ErrLocked],
-// and a symbolic link, a folder, a device or a pipe is an error too. The
-// error wraps [fs.ErrPermission] also if the file's mode lets anyone but its
+// Errors name the file and the remedy. A log that another writer has open is
+// [ErrLocked]; a symbolic link, folder, device or pipe is an error too. The
+// error wraps [fs.ErrPermission] even when the file's mode lets anyone but its
 // owner read or write it, or anyone execute it. OpenFile never changes an
 // existing mode, because a log that others could write is no evidence, and its
 // owner should know.
@@ -75,7 +74,7 @@ type fileWrite struct {
 // On Unix the lock is flock(2). It is advisory: it excludes another FileSink,
 // but not every writer, and its strength on a network file system depends on
 // that system. It ends with the process. On Windows no other process can write
-// or delete the open file. Its mode means nothing there, so the folder must
+// or delete the open file. Its mode has no meaning there, so the folder must
 // exclude other users. On other systems the error is [errors.ErrUnsupported].
 //
 // To rotate a log, move the file away and call [FileSink.Rotate].
@@ -87,7 +86,7 @@ func OpenFile(path string) (*FileSink, error) {
 	return (&FileSink{path: path}).start(log), nil
 }
 
-// start starts the only goroutine that writes the log.
+// start starts the one goroutine that writes the log.
 func (s *FileSink) start(log fileLog) *FileSink {
 	s.wake = make(chan struct{}, 1)
 	s.rotations = make(chan chan rotation)
@@ -100,17 +99,16 @@ func (s *FileSink) start(log fileLog) *FileSink {
 
 // Write appends an event to the log.
 //
-// If it returns nil, the whole record is in the file. An [Intent] is on the
-// disk. Any other event is in the operating system's memory and reaches the
-// disk within a second: it survives a crash of the process, but not of the
-// machine.
+// If it returns nil, the whole record is in the file. An [Intent] is on disk.
+// Any other event is in the operating system's memory and reaches the disk
+// within a second: it survives a crash of the process, but not of the machine.
 //
-// If it returns an error, the event may be lost. Errors of the file name it
-// and the remedy:
+// If it returns an error, the event may be lost. Errors of the file name it and
+// the remedy:
 //   - If the context ends first, the error wraps the context's. The event may
-//     still be written, if writing had begun.
-//   - An event without Time or Kind, or whose record is longer than
-//     64 KiB, is not written.
+//     still be written if writing had already begun.
+//   - An event that has no Time or Kind, or whose record exceeds 64 KiB, is not
+//     written.
 //   - If the disk is full, the next Write tries again.
 //   - After a failed fsync, or if another process wrote, cut or deleted the
 //     file, every further Write fails until the log is opened again.
@@ -138,10 +136,10 @@ func (s *FileSink) Write(ctx context.Context, e Event) error {
 	}
 }
 
-// Head returns the hash of the last record that is on the disk, or 64 zeros.
-// Store it elsewhere: [Verify] takes it and checks that the log up to that
-// record still exists. Head lags behind Write by at most a second. After Close
-// it is the hash of the last record.
+// Head returns the hash of the last record on disk, or 64 zeros. Store it
+// elsewhere: given the head, [Verify] checks that the log still exists up to
+// that record. Head lags behind Write by at most a second. After Close it is
+// the hash of the last record.
 func (s *FileSink) Head() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,8 +147,8 @@ func (s *FileSink) Head() string {
 }
 
 // Close waits for running writes, syncs the file, and releases its lock. It
-// waits for the disk without a limit. If it returns an error, the last events
-// may not be on the disk. Every later Close returns the same error.
+// waits for the disk indefinitely. If it returns an error, the last events may
+// not be on disk. Every later Close returns the same error.
 func (s *FileSink) Close() error {
 	s.mu.Lock()
 	if !s.closed {

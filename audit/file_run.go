@@ -6,7 +6,7 @@ import (
 )
 
 // run writes all waiting events at once, until Close. Only its goroutine uses
-// the file, so a Write can return at the end of its context while the disk
+// the file, so a Write can return when its context ends, even while the disk
 // hangs.
 func (s *FileSink) run() {
 	defer close(s.ended)

@@ -19,17 +19,17 @@ const (
 	folderMode fs.FileMode = 0o700
 )
 
-// OpenFolder begins a log of this process in a folder that other processes may
-// write to as well. It creates a missing folder with mode 0700. The name of a
-// file has the time and the process, such as
-// "20261124T115206.123456Z-4711.jsonl". If a file has at least limit bytes, the
-// sink goes on in a next one; 0 means that only [FileSink.Rotate] begins one. A
-// file without events is removed by Close.
+// OpenFolder starts a log for this process in a folder that other processes may
+// write to as well. It creates a missing folder with mode 0700. A file's name
+// has the time and the process ID, such as
+// "20261124T115206.123456Z-4711.jsonl". Once a file has at least limit bytes,
+// the sink continues in a new one; 0 means that only [FileSink.Rotate] starts a
+// new file. Close removes a file without events.
 //
 // The first record of a file follows the last one of the file before it: that
-// of the same sink, or else that of the newest file in the folder. So
-// [VerifyFolder] finds missing files. Files of other users, which cannot be
-// read, and broken ones are not followed.
+// of the same sink, or else that of the newest file in the folder. That is how
+// [VerifyFolder] finds missing files. Files that cannot be read, because they
+// belong to other users, and broken ones are not followed.
 //
 // Everything else is as [OpenFile] describes. Errors name the folder.
 func OpenFolder(path string, limit int64) (*FileSink, error) {
@@ -131,9 +131,9 @@ type FileVerification struct {
 	// one of another file.
 	Report Verification
 	// Err is nil if the chain is unbroken. Otherwise it is a [*ChainError], or
-	// the error of reading the file. If the records before the first one are in
-	// no other file, it is the fault "missing" on line 1. If no file has the
-	// head, it is the fault "cut" of the newest file.
+	// the error from reading the file. If the record before the first one is in
+	// no other file, the fault is "missing" on line 1. If no file has the head,
+	// the newest file has the fault "cut".
 	Err error
 }
 
@@ -145,15 +145,15 @@ func (f FileVerification) String() string {
 	return fmt.Sprintf("%s: %v", f.Name, f.Report)
 }
 
-// VerifyFolder checks all logs in a folder, which are the files whose names end
-// in ".jsonl", in the order of their names. The error is nil if all chains are
-// unbroken. Otherwise it joins those of the files, each with the file's name. A
+// VerifyFolder checks all logs in a folder, that is, the files whose names end
+// in ".jsonl", in order of their names. The error is nil if all chains are
+// unbroken. Otherwise it joins the files' errors, each with the file's name. A
 // folder without a log is an error.
 //
-// A file that was removed or cut shows if another one continues it. If the
-// newest files are gone, only a head shows it, as for [Verify]. After old files
-// were moved away, head can be that of the newest of them, so that the oldest
-// file that remains may continue it.
+// A removed or cut file is noticed if another one continues it. If the newest
+// files are gone, only a head reveals it, as with [Verify]. After you move old
+// files away, head can be that of the newest of them, so that the oldest
+// remaining file may continue it.
 func VerifyFolder(path, head string) ([]FileVerification, error) {
 	if err := checkHead(head); err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func VerifyFolder(path, head string) ([]FileVerification, error) {
 	return files, errors.Join(errs...)
 }
 
-// verifyIn checks one log of a folder. It marks the hashes that other files
+// verifyIn checks one log of a folder. It marks the records that other files
 // follow.
 func verifyIn(folder, name, start, head string, linked map[string]bool) FileVerification {
 	file, err := os.Open(filepath.Join(folder, name))

@@ -32,8 +32,8 @@ func (r *Recorder) Write(ctx context.Context, e Event) error {
 // Events returns the events of the given kinds, in the order in which they were
 // written; without kinds it returns all. The slice belongs to the caller.
 //
-// A guard writes most events after it answered the call. Close the guard first
-// to see all of them.
+// A guard writes most events after it has answered the call. Close the guard
+// first to see all of them.
 func (r *Recorder) Events(kinds ...Kind) []Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()

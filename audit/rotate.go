@@ -13,13 +13,13 @@ type rotation struct {
 	err  error
 }
 
-// Rotate ends the file and goes on in another one. It returns the hash of the
-// last record of the ended file, which is on the disk then, to be stored
-// elsewhere. If it returns an error, the sink goes on in the same file.
+// Rotate ends the current file and continues in another. It returns the hash of
+// the ended file's last record, which is on disk by then; store it elsewhere.
+// If Rotate returns an error, the sink continues in the same file.
 //
-// In a folder the next file continues the chain. The file of [OpenFile] must
-// have been moved away before; Rotate opens its path again, which begins a new
-// chain if there is no file.
+// In a folder, the next file continues the chain. A file from [OpenFile] must
+// be moved away first; Rotate opens its path again, which starts a new chain if
+// there is no file.
 func (s *FileSink) Rotate() (head string, err error) {
 	answer := make(chan rotation, 1)
 	select {
@@ -31,8 +31,8 @@ func (s *FileSink) Rotate() (head string, err error) {
 	}
 }
 
-// rotateIfFull begins the next file if this one has reached the limit. If it
-// cannot, the file grows, and the next try is at twice the limit.
+// rotateIfFull starts the next file once this one has reached the limit. If it
+// cannot, the file grows, and the next attempt is at twice the limit.
 func (s *FileSink) rotateIfFull() {
 	if s.limit == 0 || s.log.size < s.limit {
 		return

@@ -9,24 +9,25 @@ import (
 // storetest.RunSink checks:
 //
 //  1. Write returns nil only if the event is stored as durably as this sink
-//     promises for its kind, and an [Intent] and a [Decided] event as durably
-//     as it ever stores one. Otherwise it returns an error. A call that may not
-//     run unrecorded is then refused.
-//  2. Write is safe for concurrent use. A guard writes intents concurrently, so
-//     that a sink can make many of them durable at once, and its other events
-//     one at a time. Several guards may share a sink.
-//  3. Write returns soon after its context is done, with an error if the event
-//     is not stored.
-//  4. Events are stored in the order of the calls of Write.
-//  5. A sink may retain the event, which is a copy, but not the context.
-//  6. Strings of the event may hold anything that a caller sent, such as line
-//     breaks and terminal escapes. A sink that writes text makes them harmless.
+//     promises for its kind, and an [Intent] or [Decided] event as durably as
+//     it can store one. Otherwise it returns an error, and a call that must
+//     not run unrecorded is refused.
+//  2. Write is safe for concurrent use. A guard writes intents concurrently,
+//     so that a sink can make many of them durable at once, and its other
+//     events one at a time. Several guards may share a sink.
+//  3. Write returns soon after its context is done, with an error unless the
+//     event is stored.
+//  4. Events are stored in the order of the calls to Write.
+//  5. A sink may keep the event, which is a copy, but not the context.
+//  6. An event's strings may contain anything that a caller sent, such as line
+//     breaks and terminal escapes. A sink that writes text must make them
+//     harmless.
 //  7. Write does not call back into the guard.
 //  8. If the sink is an [io.Closer], Write returns an error after Close. The
 //     guard does not close it.
 //
-// The guard recovers from a panic of Write and counts it as an error. It never
-// passes a value of an argument or of a result.
+// The guard recovers a panic in Write and treats it as an error. It never
+// passes the value of an argument or result.
 type Sink interface {
 	Write(ctx context.Context, e Event) error
 }

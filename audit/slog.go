@@ -8,27 +8,26 @@ import (
 
 var errLevelDisabled = errors.New("audit: logger drops events of this level")
 
-// Slog returns a sink that writes each event as one record of the logger, with
-// the message "audit". A nil logger means [slog.Default] at the time of each
-// event.
+// Slog returns a sink that writes each event as one log record with the message
+// "audit". A nil logger means [slog.Default] at the time of each event.
 //
 // The record has the event's time. Its attributes are the other members of the
 // event, named and ordered as in JSON, without empty ones. Its level is Warn
 // for a refusal, a failure, an outcome that could not be recorded, and a broken
-// clause that is only audited. Otherwise it is Info.
+// clause that is audited but not enforced. Otherwise it is Info.
 //
-// An event is as durable as the logger's handler makes it. An error of the
-// handler is returned. If the logger's level drops the event, Write
-// returns an error, because the event is lost: use a logger that passes Info.
+// An event is as durable as the logger's handler makes it. Write returns the
+// handler's error. If the logger's level drops the event, Write returns an
+// error, because the event is lost: use a logger that passes Info.
 //
 // A value that does not print on one line, or that starts with a quotation
-// mark, is written as by [strconv.Quote]. So no caller can forge a line or
+// mark, is quoted with [strconv.Quote]. So no caller can forge a line or
 // control a terminal, whatever the handler does. A handler that does not quote
-// values with blanks lets a caller forge an attribute within the line. The
-// handlers of log/slog quote them.
+// values with spaces lets a caller forge an attribute within the line;
+// log/slog's handlers quote them.
 //
-// The sink is safe for concurrent use. Write takes as long as the handler, and
-// passes it the context.
+// The sink is safe for concurrent use. Write takes as long as the handler does,
+// and passes it the context.
 func Slog(logger *slog.Logger) Sink { return slogSink{logger} }
 
 type slogSink struct{ logger *slog.Logger }

@@ -15,17 +15,16 @@ var (
 )
 
 // Tee returns a sink that writes each event to all of the given sinks, such as
-// a log file, a [Slog] and a counter of metrics. It writes to one after the
-// other in their order, also if one of them fails or panics. The sinks share
-// the time that the context allows, so the most important one comes first.
+// a log file, a [Slog] and a counter of metrics. It writes to them in order,
+// one after the other, even if one fails or panics. The sinks share the time
+// that the context allows, so put the most important one first.
 //
 // Every sink is required: if one fails, Write returns an error that joins the
-// errors of all, and a call that may not run unrecorded is refused. A nil sink
-// and no sinks are errors of Write. Wrap sinks that are not required in
-// [Optional].
+// errors of all, and a call that must not run unrecorded is refused. If there
+// are no sinks, or one is nil, Write returns an error. Wrap sinks that are not
+// required in [Optional].
 //
-// Close the sinks themselves after the guard, because the returned sink has no
-// Close.
+// The returned sink has no Close: close the sinks themselves, after the guard.
 func Tee(sinks ...Sink) Sink { return teeSink(slices.Clone(sinks)) }
 
 type teeSink []Sink
@@ -52,9 +51,9 @@ func write(ctx context.Context, s Sink, e Event) (err error) {
 	return s.Write(ctx, e)
 }
 
-// Optional returns a sink that passes events to s and never fails. Use it if
-// calls must not depend on s, such as for metrics. It recovers from a panic of
-// s. failed gets each error, and must be safe for concurrent use; nil discards
+// Optional returns a sink that passes events to s and never fails. Use it when
+// calls must not depend on s, for example for metrics. It recovers a panic in
+// s. failed gets each error and must be safe for concurrent use; nil discards
 // the errors. Do not use it for the only copy of the log: the guard cannot know
 // that an event was lost.
 func Optional(s Sink, failed func(e Event, err error)) Sink {

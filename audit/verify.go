@@ -7,31 +7,31 @@ import (
 	"strconv"
 )
 
-// A Verification is the result of [Verify]. The zero value is that of an empty
-// log.
+// A Verification is the result of [Verify]. The zero value is the result for an
+// empty log.
 type Verification struct {
 	// Records is the number of records before the chain breaks.
 	Records int
-	// First is the hash of the first of them. Empty: there is none.
+	// First is the hash of the first of them. It is empty if there is none.
 	First string
-	// Last is the hash of the last of them. Empty: there is none.
+	// Last is the hash of the last of them. It is empty if there is none.
 	Last string
 	// HeadLine is the line of the record whose hash is the head given to
-	// Verify. It is 0 if no head was given, or 64 zeros. Later lines were
-	// written since, by the sink or by another writer.
+	// Verify. It is 0 if the head was empty or 64 zeros. Any later lines have
+	// been written since, by the sink or by another writer.
 	HeadLine int
 	// Torn is the number of lines that are only the beginning of a record, left
 	// by a killed process or a full disk. No Write returned nil for such a
 	// record. The hash of the next record covers their bytes.
 	Torn int
-	// FirstTorn is the line of the first of them. 0: there is none.
+	// FirstTorn is the number of the first torn line, or 0 if there is none.
 	FirstTorn int
 	// TornTail is true if the last line is torn. No hash covers it yet.
 	TornTail bool
 }
 
-// String returns the report as one line for an operator. Without a head the
-// line warns that a cut off end cannot be detected.
+// String returns the report as one line for an operator. Without a head, the
+// line warns that a cut-off end cannot be detected.
 func (r Verification) String() string {
 	text := strconv.Itoa(r.Records) + " records"
 	if r.Records == 1 {
@@ -64,12 +64,12 @@ func (r Verification) String() string {
 //
 // head is a hash that [FileSink.Head] returned earlier and that was stored
 // where writers of the log cannot change it. If the log no longer has that
-// record, the fault is "cut". Later records are legitimate. Without a head,
-// pass "": then a log that was cut off or written again cannot be distinguished
-// from a whole one, because the chain has no key. Any other value than 64
-// lower-case hexadecimal digits is an error.
+// record, the fault is "cut". Later records are fine. If you have no head, pass
+// "": a log that was cut off or rewritten then looks like a whole one, because
+// the chain has no key. Any other value must be 64 lower-case hexadecimal
+// digits, or Verify returns an error.
 //
-// Verify reads the log once and holds at most one record in memory. The log may
+// Verify reads the log once and keeps at most one record in memory. The log may
 // be in use: a record that is being written looks like a torn tail.
 func Verify(r io.Reader, head string) (Verification, error) {
 	if err := checkHead(head); err != nil {
