@@ -19,7 +19,7 @@ func pathOf(pattern string) (before, path string) {
 	return pattern[:at], pattern[at:]
 }
 
-// below returns a pattern below the path of the server.
+// below returns a pattern below the server's path.
 func (n names) below(pattern string) string {
 	before, path := pathOf(pattern)
 	if isWellKnown(path) || path == "" {
@@ -28,8 +28,8 @@ func (n names) below(pattern string) string {
 	return before + n.path + path
 }
 
-// seen returns a handler that sees the paths of a pattern without the path of
-// the server. The well-known paths have one address each: at the root.
+// seen returns a handler that sees a pattern's paths without the server's path.
+// The well-known paths have one address each: at the root.
 func (n names) seen(pattern string, h http.Handler) http.Handler {
 	if _, path := pathOf(pattern); n.path == "" || h == nil || isWellKnown(path) {
 		return h
@@ -43,12 +43,12 @@ func (n names) seen(pattern string, h http.Handler) http.Handler {
 	}))
 }
 
-// onlyBelow passes on the requests for paths below that of the server, and for
-// those of the root, but none that could lead out. It comes before the first
-// mux, because that one redirects requests to clean paths.
+// onlyBelow passes on requests for paths below the server's, and for those at
+// the root, but none that could lead outside. It comes before the first mux,
+// which would redirect requests to clean paths.
 //
 // Each page has one address. If the server also answered to a path without its
-// own, or with it twice, a rule of a proxy about a path could be evaded.
+// own, or with it twice, a proxy's path rule could be evaded.
 func (n names) onlyBelow(next http.Handler) http.Handler {
 	if n.path == "" {
 		return next

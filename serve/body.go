@@ -7,9 +7,9 @@ import (
 )
 
 // A timedBody removes the deadline of a connection as soon as the body is read.
-// Otherwise net/http would end the context of a request when the deadline
-// passes, also while its handler is running. After an error the deadline stays,
-// because net/http then reads the rest of the body itself.
+// Otherwise net/http would end a request's context when the deadline passes,
+// even while its handler is running. After an error the deadline stays, because
+// net/http then reads the rest of the body itself.
 type timedBody struct {
 	io.ReadCloser
 	read func()

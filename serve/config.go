@@ -17,51 +17,53 @@ const (
 	maxHeaderBytes = 64 << 10
 )
 
-// A Config configures a [Server]. The zero Config is that of a server on the
+// A Config configures a [Server]. The zero Config is for a server on the
 // loopback interface, in clear text.
 type Config struct {
 	// Origin is the origin at which clients and people reach the server, such
 	// as https://mail.example.com: scheme, host, and port unless it is the
-	// default one. It is needed if a proxy stands in front of the server, or if
-	// the listener is not on a loopback address. It must be https, except on
-	// loopback addresses, because http sends tokens and cookies in clear text.
-	// The proxy terminates TLS, or the server does if the field TLS is set.
+	// default one. It is required behind a proxy, or if the listener is not on
+	// a loopback address. It must be https, except on loopback addresses,
+	// because http sends tokens and cookies in clear text. The proxy terminates
+	// TLS, or the server does if TLS is set.
 	//
-	// Origin ends with the path of the server, as https://example.com/mail
-	// does, if the server shares the host with others. The segments of the path
-	// have letters, digits and "-._~", and do not begin with a dot. The section
+	// If the server shares the host with others, Origin ends with the server's
+	// path, as in https://example.com/mail. The path's segments consist of
+	// letters, digits and "-._~", and do not start with a dot. The section
 	// "Below a path" of the package comment describes what changes.
 	//
 	// A server on a loopback address also answers to the names of that address,
 	// because a proxy on the same machine may use them. X-Forwarded headers are
 	// ignored. Empty means the address of the listener.
 	Origin string
-	// ProxyStrips means that the proxy removes the path of Origin from the path
-	// of a request before it passes the request on. False means that the proxy
-	// leaves the path, and the server answers only below it. True is an error
-	// without a path in Origin.
+	// ProxyStrips means that the proxy removes Origin's path from a request's
+	// path before it passes the request on. False means that the proxy leaves
+	// the path, and the server answers only below it. True is an error if
+	// Origin has no path.
 	ProxyStrips bool
-	// AllowedOrigins are the origins of other sites whose pages may send
-	// requests, such as https://inspector.example.com. The server sends no CORS
-	// headers; the handler must do that. Default: only pages of this server.
+	// AllowedOrigins are the other origins whose pages may send requests, such
+	// as https://inspector.example.com. The server sends no CORS headers; the
+	// handler must do that. Default: only pages of this server.
 	AllowedOrigins []string
-	// TLS must have a certificate. HTTP/2 is added to it. Nil means clear text.
+	// TLS must have a certificate. The server adds HTTP/2 to it. Nil means
+	// clear text.
 	TLS *tls.Config
 	// BodyTimeout is how long a client may take to send the body of a request.
 	// Zero means 30 seconds. A negative duration is an error.
 	BodyTimeout time.Duration
 	// DrainDelay is how long the server still accepts requests after it has
-	// begun to end. /readyz answers 503 during that time, so that a load
-	// balancer stops sending requests first. A negative duration is an error.
+	// started to shut down. /readyz answers 503 during that time, so that a
+	// load balancer stops sending requests first. A negative duration is an
+	// error.
 	DrainDelay time.Duration
-	// Started is called once, when the server is about to answer requests and
-	// handles signals. It gets [Server.Origin]. Use it to print the address. It
+	// Started is called once, with [Server.Origin], when the server handles
+	// signals and is about to answer requests. Use it to print the address. It
 	// must not block. Nil means none.
 	Started func(origin string)
 }
 
 // names returns the names of a server with a listener. The error names every
-// wrong field.
+// invalid field.
 func (c Config) names(listener net.Addr) (names, error) {
 	var errs []error
 	wrong := func(is bool, message string) {

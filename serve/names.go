@@ -9,8 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/origin"
 )
 
-// names are the hosts that the server answers to, and the origins of the pages
-// that may send requests.
+// names has the hosts that the server answers to, and the origins whose pages
+// may send requests.
 type names struct {
 	origin         string   // at which clients reach the server, with path
 	path           string   // below which the server is; empty: none
@@ -61,7 +61,7 @@ func (n names) allowsOrigin(h http.Header) bool {
 	return len(sent) == 0 || len(sent) == 1 && n.origins[sent[0]]
 }
 
-// check refuses requests for other hosts and requests of other sites.
+// check refuses requests for other hosts and requests from other sites.
 func (n names) check(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {

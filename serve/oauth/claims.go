@@ -25,7 +25,7 @@ const (
 // latest is the last second of the year 9999, in seconds since 1970.
 const latest = 253402300799
 
-// principal reads the claims of a token that the parser has verified.
+// principal reads the claims of a token that the parser verified.
 func (v *Verifier) principal(claims jwt.MapClaims) (guard.Principal, error) {
 	read := reader{claims: claims}
 	p := guard.Principal{
@@ -45,8 +45,8 @@ func (v *Verifier) principal(claims jwt.MapClaims) (guard.Principal, error) {
 	return p, nil
 }
 
-// known returns the scopes that this server knows, in the order of the
-// configuration.
+// known returns those of the granted scopes that this server knows, in the
+// order of the configuration.
 func (c VerifierConfig) known(granted []string) []string {
 	var held []string
 	for _, scope := range c.Scopes {

@@ -24,14 +24,13 @@ import (
 )
 
 const (
-	// keyAge is the age from which a key counts only if the issuer still
+	// keyAge is the age after which a key counts only if the issuer still
 	// publishes it or cannot be reached.
 	keyAge = time.Hour
-	// staleAge is the age up to which keys count while the issuer cannot be
-	// reached.
+	// staleAge is how old keys may be while the issuer cannot be reached.
 	staleAge = 24 * time.Hour
-	// fetchPause is the time between two fetches, because anyone can invent a
-	// kid.
+	// fetchPause is the minimum time between two fetches, because anyone can
+	// invent a kid.
 	fetchPause = 10 * time.Second
 	// fetchTimeout bounds one fetch.
 	fetchTimeout = 5 * time.Second
@@ -47,8 +46,8 @@ const (
 // fetches them when the first token arrives, again after an hour, and for an
 // unknown kid, but at most every 10 seconds. So a key that the issuer revokes
 // counts for at most an hour. While the issuer cannot be reached, known keys
-// count for a day. Make one with [NewKeySet]; the zero KeySet cannot be used.
-// It is safe for concurrent use. There is nothing to close.
+// count for a day. [NewKeySet] returns one; the zero KeySet is not usable. It
+// is safe for concurrent use. There is nothing to close.
 type KeySet struct {
 	address string
 	client  *http.Client
@@ -70,7 +69,7 @@ type publishedKey struct {
 
 // NewKeySet returns the keys at an address, which is the issuer's jwks_uri (RFC
 // 8414 §2). It must be https, or http on a loopback address, without a user.
-// Nothing is fetched yet.
+// NewKeySet fetches nothing.
 func NewKeySet(address string) (*KeySet, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.User != nil || !origin.IsSafe(u) {
@@ -82,8 +81,8 @@ func NewKeySet(address string) (*KeySet, error) {
 
 // Key returns the key with an identifier, for a [VerifierConfig]. It returns
 // nil if the issuer has no such key for signatures with the algorithm, which is
-// the alg of the token. A key whose use, key_ops or alg is not for signatures,
-// and an RSA key of less than 2048 bits, is none. The error wraps
+// the alg of the token. A key whose use, key_ops or alg is not for signatures
+// does not count, nor does an RSA key of less than 2048 bits. The error wraps
 // [guard.ErrUnavailable] if the key is not known and the issuer cannot be
 // reached.
 func (k *KeySet) Key(ctx context.Context, kid, alg string) (crypto.PublicKey, error) {
@@ -108,7 +107,7 @@ func (k *KeySet) Key(ctx context.Context, kid, alg string) (crypto.PublicKey, er
 
 var errUnreachable = fmt.Errorf("oauth: the key set cannot be fetched: %w", guard.ErrUnavailable)
 
-// refresh begins a fetch if the key is unknown or old, unless the last fetch
+// refresh starts a fetch if the key is unknown or old, unless the last fetch
 // ended less than fetchPause ago. It returns the running fetch if the caller
 // must wait for it. During an outage no caller waits for an old key.
 func (k *KeySet) refresh(kid string) <-chan struct{} {
@@ -137,8 +136,8 @@ func (k *KeySet) known(kid string) publishedKey {
 	return k.keys[kid]
 }
 
-// fetch replaces the keys. It goes on if a caller gives up, because other
-// callers wait for it too.
+// fetch replaces the keys. It continues when a caller gives up, because others
+// may be waiting for it.
 func (k *KeySet) fetch(ended chan struct{}) {
 	ctx, cancel := context.WithTimeout(context.Background(), fetchTimeout)
 	defer cancel()
@@ -236,8 +235,8 @@ func isForSignatures(key crypto.PublicKey) bool {
 	return false
 }
 
-// bounded bounds the size of answers. A longer answer is cut off, so that it
-// cannot be read as JSON.
+// bounded bounds the size of responses. A longer one is cut off, so that it
+// does not parse as JSON.
 type bounded struct{ http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -253,7 +252,7 @@ type limitedBody struct {
 	io.Closer
 }
 
-// checkRedirect refuses to leave https, also for a loopback address: an issuer
+// checkRedirect refuses to leave https, even for a loopback address: an issuer
 // must not choose what the server fetches from its own machine.
 func checkRedirect(r *http.Request, via []*http.Request) error {
 	leaves := r.URL.Scheme != "https" && via[0].URL.Scheme == "https"

@@ -26,10 +26,10 @@ var errNoSubject = errors.New("oauth: the verified token has no subject")
 //     configuration allows anonymous requests
 //   - 401 with invalid_token if the token is not valid
 //   - 403 with insufficient_scope if it lacks one of RequiredScopes
-//   - 400 with invalid_request if there is more than one Authorization header
+//   - 400 with invalid_request if there are several Authorization headers
 //
-// A token that cannot be verified now gets status 503. Tokens count only in the
-// Authorization header, not in the query or the body.
+// If a token cannot be verified right now, the status is 503. Tokens count only
+// in the Authorization header, not in the query or the body.
 func (r *Resource) Protect(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		credentials := req.Header.Values("Authorization")

@@ -11,8 +11,8 @@ import (
 )
 
 // ErrInvalidToken matches, with [errors.Is], every error of
-// [Verifier.Principal] about an invalid token. The text of the error has the
-// reason, for the operator's log. Callers must not learn it.
+// [Verifier.Principal] about an invalid token. The error's text has the reason,
+// for the operator's log. Do not show it to callers.
 var ErrInvalidToken = errors.New("oauth: the token is not valid")
 
 // The reasons why a token is invalid.

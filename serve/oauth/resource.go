@@ -21,40 +21,41 @@ const wellKnown = "/.well-known/oauth-protected-resource"
 // required.
 type ResourceConfig struct {
 	// Address is the address of the MCP endpoint, such as
-	// https://mail.example.com/mcp. It is the identifier of the resource, which
-	// tokens have in aud (RFC 8707). It must be https, or http on a loopback
+	// https://mail.example.com/mcp. It identifies the resource, and is the aud
+	// of its tokens (RFC 8707). It must be https, or http on a loopback
 	// address.
 	Address string
-	// Name is the name of the resource for people. Empty means none.
+	// Name is the resource's name for people. Empty means none.
 	Name string
 	// Issuers are the authorization servers whose tokens are accepted.
 	Issuers []string
-	// Scopes are all scopes that the resource knows, for the metadata.
+	// Scopes are all scopes that the resource knows. They appear in the
+	// metadata.
 	Scopes []string
 	// Verify verifies a bearer token and returns its principal, as
 	// [Verifier.Principal] does for JWTs. An error that wraps
-	// [guard.ErrUnavailable] means that the token could not be verified now. It
-	// must be safe for concurrent use.
+	// [guard.ErrUnavailable] means that the token could not be verified right
+	// now. It must be safe for concurrent use.
 	Verify func(ctx context.Context, token string) (guard.Principal, error)
 	// AllowAnonymous lets requests without a token pass, for servers with tools
-	// that need no principal. A token that is sent must be valid in any case.
+	// that need no principal. A token, if sent, must still be valid.
 	AllowAnonymous bool
-	// RequiredScopes are the scopes that every token needs. A token without
-	// one of them gets status 403 with insufficient_scope. They are compared to
-	// the permissions of the principal. Default: none; the tools need
-	// permissions of their own.
+	// RequiredScopes are the scopes that every token needs. A token without one
+	// of them gets status 403 with insufficient_scope. They are compared to the
+	// principal's permissions. Default: none; the tools require their own
+	// permissions.
 	RequiredScopes []string
 	// ChallengeScopes are the scopes that a challenge asks a client without a
 	// token to request. Default: RequiredScopes. If both are empty, the
 	// challenge names none, and clients take those of the metadata.
 	ChallengeScopes []string
-	// Logger gets the reason why a token is refused. Callers must not learn it.
-	// Nil means slog.Default().
+	// Logger gets the reasons why tokens are refused, which callers do not
+	// learn. Nil means slog.Default().
 	Logger *slog.Logger
 }
 
 // A Resource is a protected resource. It is the [http.Handler] of its metadata.
-// Make one with [NewResource]. It is safe for concurrent use.
+// [NewResource] returns one. It is safe for concurrent use.
 type Resource struct {
 	config   ResourceConfig
 	address  *url.URL

@@ -14,7 +14,8 @@ import (
 	"github.com/toolcontract/toolcontract/guard"
 )
 
-// defaultLeeway bounds the difference between the clocks of issuer and server.
+// defaultLeeway bounds the difference between the issuer's and the server's
+// clocks.
 const defaultLeeway = 30 * time.Second
 
 // maxLeeway is the largest leeway that a [VerifierConfig] may have.
@@ -35,16 +36,17 @@ type VerifierConfig struct {
 	Permissions func(scopes []string) []string
 	// Keys returns the public key of the issuer with the identifier kid for
 	// signatures with alg, which is one of Algorithms, or nil if there is none.
-	// [KeySet.Key] finds the keys that an issuer publishes. The key is an
+	// [KeySet.Key] finds the keys that an issuer publishes. The key must be an
 	// [*ecdsa.PublicKey], an [*rsa.PublicKey] of at least 2048 bits, or an
-	// [ed25519.PublicKey]; any other is no key. If the keys cannot be reached
-	// now, the function returns an error that wraps [guard.ErrUnavailable]. It
-	// must be safe for concurrent use. Anyone can invent a kid.
+	// [ed25519.PublicKey]; any other counts as none. If the keys cannot be
+	// reached right now, the function returns an error that wraps
+	// [guard.ErrUnavailable]. It must be safe for concurrent use. Anyone can
+	// invent a kid.
 	Keys func(ctx context.Context, kid, alg string) (crypto.PublicKey, error)
 	// Algorithms are the signature algorithms that the issuer uses: RS256,
-	// RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512 or EdDSA. Others,
-	// such as none and those with a shared secret, are an error. Nil means
-	// ES256 only.
+	// RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512 or EdDSA. Any
+	// other is an error, including none and those with a shared secret. Nil
+	// means ES256 only.
 	Algorithms []string
 	// AnyType also accepts tokens whose typ is not at+jwt, because some issuers
 	// do not follow RFC 9068. Then an ID token for this audience counts as an
@@ -57,12 +59,12 @@ type VerifierConfig struct {
 	// There is no standard name: authorization servers use tid, org_id or a
 	// URI. Empty means that principals have no tenant.
 	TenantClaim string
-	// Leeway bounds the difference between the clocks of issuer and server, at
-	// most 5 minutes. Zero means 30 seconds.
+	// Leeway is the accepted difference between the issuer's and the server's
+	// clocks, at most 5 minutes. Zero means 30 seconds.
 	Leeway time.Duration
 }
 
-// A Verifier verifies tokens. Make one with [NewVerifier]. It is safe for
+// A Verifier verifies tokens. [NewVerifier] returns one. It is safe for
 // concurrent use.
 type Verifier struct {
 	config VerifierConfig

@@ -19,9 +19,9 @@ import (
 const approvalsPath = "/approvals"
 
 // Approvals is the [guard.Approver] that shows questions to people, and the
-// [http.Handler] that serves them. Make one with [NewApprovals] or
-// [ListenLoopback], and pass it to one guard. The zero Approvals cannot be
-// used. It is safe for concurrent use.
+// [http.Handler] that serves them. [NewApprovals] and [ListenLoopback] return
+// one. Pass it to one guard. The zero Approvals is not usable. It is safe for
+// concurrent use.
 type Approvals struct {
 	authenticate func(r *http.Request) (guard.Principal, error)
 	session      func(r *http.Request) string // the id of the visitor's session
@@ -36,38 +36,37 @@ type Approvals struct {
 	local        *loopback      // nil: not made by ListenLoopback
 }
 
-// An ApprovalsConfig configures [Approvals]. The zero ApprovalsConfig is that
-// of a page at /approvals whose address callers do not receive.
+// An ApprovalsConfig configures [Approvals]. The zero ApprovalsConfig is for a
+// page at /approvals whose address callers do not receive.
 type ApprovalsConfig struct {
 	// Address is the absolute address, http or https, at which people reach the
-	// page, such as that of serve.Server.Origin with "/approvals". The page is
-	// mounted at the path of the address. An address without a path, or with
-	// more than a path, is an error. Default: the page is at /approvals, and
-	// callers do not receive an address.
+	// page, such as serve.Server.Origin plus "/approvals". The page is mounted
+	// at the path of the address. An address without a path, or with more than
+	// a path, is an error. Default: the page is at /approvals, and callers do
+	// not receive an address.
 	Address string
-	// SignIn is the address or the path of the server's own sign-in, which is
-	// without the path of serve.Config.Origin. The page
-	// links to it for people whom it does not know, and adds the parameter
-	// return_to with the path that the visitor opened. After the sign-in,
-	// redirect to the result of [ReturnPath] for its value, so that the person
-	// returns to the question. An address that is neither a path nor http or
-	// https is an error. Default: no link.
+	// SignIn is the address of the server's own sign-in, or its path without
+	// that of serve.Config.Origin. The page links to it for people it does not
+	// know, and adds the parameter return_to with the path that the visitor
+	// opened. After the sign-in, redirect to the result of [ReturnPath] for its
+	// value, so that the person returns to the question. An address that is
+	// neither a path nor http or https is an error. Default: no link.
 	SignIn string
 	// FormKey authenticates the page's own forms. It has at least 32 random
 	// bytes; a shorter key is an error. Use the same key on all replicas, so
-	// that each accepts the forms of the others. Default: a random key for this
-	// page only.
+	// that each accepts the others' forms. Default: a random key for this page
+	// only.
 	FormKey []byte
 }
 
-// maxListed is the number of questions that the list has. A new one replaces
-// the oldest of the caller with the most questions.
+// maxListed is how many questions the list has. A new one replaces the oldest
+// question of the caller with the most.
 const maxListed = 100
 
-// NewApprovals returns a page for people. The error names every wrong field of
-// the configuration.
+// NewApprovals returns a page for people. The error names every invalid field
+// of the configuration.
 //
-// authenticate returns the person that sent a request. It must use only data
+// authenticate returns the person who sent a request. It must use only data
 // that the server can verify: a session cookie, a token, or a header that only
 // a trusted proxy can set. Only a principal with Human set may decide; see
 // [guard.PeopleOptions]. If it returns an error or an anonymous principal, the
@@ -162,9 +161,9 @@ func (a *Approvals) Address() string {
 	return a.address
 }
 
-// Close stops the server of [ListenLoopback]. It waits until ctx ends for open
+// Close stops the server of [ListenLoopback]. Until ctx ends it waits for open
 // requests, and for connections that browsers opened in advance. It then cuts
-// what is left, which is not an error. It may be called twice. For a page of
+// what is left, which is not an error. It may be called twice. For a page from
 // [NewApprovals] it does nothing.
 func (a *Approvals) Close(ctx context.Context) error {
 	if a.local != nil {
@@ -174,10 +173,9 @@ func (a *Approvals) Close(ctx context.Context) error {
 }
 
 // ServeHTTP implements [http.Handler]. Mount the page at the path of its
-// address, and at that path with a trailing slash. A page of [ListenLoopback]
-// needs no mounting. It only answers requests for the names of the loopback
-// interface, because an attacker can make another name lead here (DNS
-// rebinding).
+// address, and at that path with a trailing slash. A page from [ListenLoopback]
+// needs no mounting. It answers only requests for names of the loopback
+// interface, because an attacker can point another name here (DNS rebinding).
 func (a *Approvals) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	webpage.Isolate(w.Header(), localTimes)
 	if a.address != "" { // it has the whole path

@@ -30,9 +30,9 @@ const (
 	signInPath = "/sign-in"
 )
 
-// These bound the browser windows that open, so that a model that asks many
-// questions does not flood a person. Questions without a window are in the list
-// of the page.
+// These bound how many browser windows open, so that a model with many
+// questions does not flood a person. Questions without a window are still in
+// the page's list.
 const (
 	// windowsAtOnce is how many windows may open in quick succession. Questions
 	// and sign-ins are counted separately.
@@ -49,23 +49,24 @@ type LoopbackConfig struct {
 	// The address must not reach the client. The function must not block.
 	// Default: none.
 	Notify func(q people.PendingQuestion, address string)
-	// NoBrowser makes the page open no browser. A person who has the address of
-	// a question from the client signs in with the code of the file that the
-	// page names, or with an address from Notify or [Approvals.Address].
+	// NoBrowser stops the page from opening a browser. A person who has a
+	// question's address from the client signs in with the code in the file
+	// that the page names, or with an address from Notify or
+	// [Approvals.Address].
 	NoBrowser bool
-	// OpenBrowser replaces the function that opens the browser of the user that
+	// OpenBrowser replaces the function that opens the browser of the user who
 	// runs this process. It is called for a new question, unless the client
 	// sends its user to it: at most once for each question, at most three times
 	// in quick succession, and after that once a minute. It is also called for
 	// a person who presses the page's sign-in button. Its address signs one
 	// browser in, once, and must not reach the client. It must not block and
 	// must be safe for concurrent use. For a question its error is ignored,
-	// because the person can open the address in another way.
+	// because the person can open the address some other way.
 	OpenBrowser func(address string) error
 }
 
-// A loopback is the part of [Approvals] for the person at the machine on which
-// the server runs.
+// A loopback is the part of [Approvals] for the person at the machine that the
+// server runs on.
 type loopback struct {
 	*Approvals
 
@@ -85,12 +86,11 @@ type loopback struct {
 }
 
 // ListenLoopback serves a page at 127.0.0.1, on a free port, for the person at
-// the machine on which the server runs. A visitor that opens
-// [Approvals.Address] is authenticated as person, and counts as human. If the
-// machine has a display, a new question opens in the browser. Pass the issuer,
-// the subject and the tenant of the local user; a person without a subject is
-// an error. ctx is used only to open the port. Close the page when the guard is
-// closed.
+// the machine that the server runs on. A visitor who opens [Approvals.Address]
+// is authenticated as person, and counts as human. If the machine has a
+// display, a new question opens in the browser. Pass the issuer, the subject
+// and the tenant of the local user; a person without a subject is an error. ctx
+// is used only to open the port. Close the page after the guard.
 func ListenLoopback(ctx context.Context, person guard.Principal, c LoopbackConfig) (*Approvals, error) {
 	if person.IsAnonymous() {
 		return nil, errors.New("pages: the person at the machine has no subject")

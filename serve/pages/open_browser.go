@@ -13,12 +13,12 @@ import (
 // ownAddress matches the addresses of a page on this machine.
 var ownAddress = regexp.MustCompile(`^http://127\.0\.0\.1:[0-9]+/[!-~]*$`)
 
-// openBrowser opens an address in the browser of the user that runs this
+// openBrowser opens an address in the browser of the user who runs this
 // process, with xdg-open, open or rundll32. It uses no shell, and the browser
 // gets neither the standard input nor the standard output of the process. It
-// returns when the program has started. An address that is not that of a page
-// on this machine is an error, and so is a program that cannot be started.
-// Other users of the machine can read the address in the list of processes.
+// returns once the program has started. It is an error if the address is not of
+// a page on this machine, or the program cannot be started. Other users of the
+// machine can read the address in the process list.
 func openBrowser(address string) error {
 	if !ownAddress.MatchString(address) {
 		return errors.New("pages: the address is not that of a page on this machine")
@@ -62,7 +62,7 @@ func hasDisplay() bool {
 }
 
 // showsWindows decides by environment variables. A user who is connected by SSH
-// does not sit at the display of the machine. In CI there is no user.
+// does not sit at the machine's display. In CI there is no user.
 func showsWindows(system string, env func(string) string) bool {
 	for _, absent := range []string{"CI", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"} {
 		if env(absent) != "" {

@@ -17,8 +17,7 @@ import (
 )
 
 const (
-	// lifetime is the time for which a browser stays signed in, also if it is
-	// in use.
+	// lifetime is how long a browser stays signed in, even if it is in use.
 	lifetime = 12 * time.Hour
 	// maxSessions bounds the number of sessions. A new one replaces the oldest.
 	maxSessions = 10_000
@@ -28,8 +27,8 @@ const (
 // has ended.
 var errNotSignedIn = errors.New("pages: the browser is not signed in")
 
-// Sessions holds the browsers that are signed in. Make it with [NewSessions];
-// the zero Sessions cannot be used. It is safe for concurrent use.
+// Sessions keeps track of the browsers that are signed in. [NewSessions]
+// returns one; the zero Sessions is not usable. It is safe for concurrent use.
 type Sessions struct {
 	origin  string      // without path
 	path    string      // below which the server is; empty: none
@@ -52,9 +51,9 @@ type session struct {
 	begun  time.Time
 }
 
-// NewSessions returns sessions for a server at an origin, such as that of
-// serve.Server.Origin, which may have a path below which the server is. An
-// origin must be https, or http on a loopback address.
+// NewSessions returns sessions for a server at an origin, such as
+// serve.Server.Origin. The origin may end with the server's path. An origin
+// must be https, or http on a loopback address.
 func NewSessions(at string) (*Sessions, error) {
 	u, ok := origin.ParseBase(at)
 	if !ok || !origin.IsSafe(u) {
@@ -89,7 +88,7 @@ func cookieName(u *url.URL) string {
 }
 
 // Start signs a browser in as a person, under a new id. Call it before anything
-// is written to w, and only after the person was authenticated. The principal
+// is written to w, and only after authenticating the person. The principal
 // counts as human. A zero AuthTime means now. An anonymous principal is an
 // error.
 func (s *Sessions) Start(w http.ResponseWriter, person guard.Principal) error {
@@ -113,8 +112,8 @@ func (s *Sessions) begin(w http.ResponseWriter, person guard.Principal) {
 	s.setCookie(w, id, int(lifetime/time.Second))
 }
 
-// makeRoom removes the oldest session if there are too many. It is also the
-// first that ends.
+// makeRoom removes the oldest session if there are too many. That is also the
+// first to expire.
 func (s *Sessions) makeRoom() {
 	if len(s.open) < s.most {
 		return
@@ -130,9 +129,9 @@ func (s *Sessions) makeRoom() {
 	delete(s.open, oldest)
 }
 
-// Principal returns the person that a request's browser is signed in as, or an
-// error if it is not signed in. Pages call it for each request, such as that of
-// [NewApprovals].
+// Principal returns the person whom a request's browser is signed in as, or an
+// error if it is not signed in. Pages such as that of [NewApprovals] call it
+// for each request.
 func (s *Sessions) Principal(r *http.Request) (guard.Principal, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -25,22 +25,22 @@ const (
 // A SignIn configures [Sessions.SignInPage]. Verify is required.
 type SignIn struct {
 	// Verify returns the person that a secret belongs to, such as a code that
-	// was sent to the person, or a token. An error means that there is none;
-	// its text is not shown. An error that wraps [guard.ErrUnavailable] means
-	// that it cannot be verified now. A principal without Human, such as an
-	// agent, is refused. It must be safe for concurrent use.
+	// was sent to the person, or a token. An error means that there is no such
+	// person; its text is not shown. An error that wraps [guard.ErrUnavailable]
+	// means that the secret cannot be verified right now. A principal without
+	// Human, such as an agent, is refused. It must be safe for concurrent use.
 	Verify func(ctx context.Context, secret string) (guard.Principal, error)
 	// Label names the secret. Empty means "Code".
 	Label string
 	// Hint explains where a person finds the secret. Empty means none.
 	Hint string
-	// Home is the path to go to if the visitor came from no page, without the
-	// path of [NewSessions]. Empty means "/".
+	// Home is the path to go to if the visitor did not come from a page,
+	// without the path of [NewSessions]. Empty means "/".
 	Home string
 	// ProxyHeader is the header in which the proxy in front of the server
 	// passes the address of its client, such as X-Forwarded-For. The last
-	// address in it counts, because clients can send the ones before. The proxy
-	// must set the header or append to it. Set the field behind a proxy:
+	// address in it counts, because clients can forge the earlier ones. The
+	// proxy must set the header or append to it. Set this field behind a proxy:
 	// otherwise all visitors share the tries of the proxy's address. Empty
 	// means the address of the connection.
 	ProxyHeader string
@@ -56,17 +56,17 @@ type signInPage struct {
 }
 
 // SignInPage returns a page on which a person signs in with one secret, and out
-// again. Mount it at the path and below it. The path, and those of the requests
-// that the page gets, are without the path of [NewSessions], as serve.Server
+// again. Mount it at the path and below it. Neither the path nor the paths of
+// the page's requests include that of [NewSessions], which is how serve.Server
 // mounts pages. The error names what is wrong with the path or the
 // configuration.
 //
 // The visitors of one address, or of one /64 network of IPv6, can try 20
-// secrets at once, and then one each second; the page refuses further tries
-// with status 429. All visitors together can try 50 secrets at once, and then
-// ten each second; further tries wait, for at most five seconds. This slows a
-// guesser with many addresses, and does not stop it, because a person would be
-// locked out then. Use secrets that cannot be guessed.
+// secrets at once, then one each second; the page refuses further tries with
+// status 429. All visitors together can try 50 secrets at once, then ten each
+// second; further tries wait, for at most five seconds. This slows down a
+// guesser with many addresses but does not stop it, because that would lock
+// people out. Use secrets that cannot be guessed.
 func (s *Sessions) SignInPage(at string, c SignIn) (http.Handler, error) {
 	switch {
 	case !isOwnPath(at):
@@ -186,8 +186,9 @@ const maxReturn = 2000
 // ReturnPath returns the given path with its query if it is a path of this
 // server. Otherwise it returns home, for example for an address of another
 // host. A redirect to the result never leaves the server, even if an attacker
-// made the link to the sign-in. Pass the value of the parameter return_to. It
-// has the path of serve.Config.Origin, and home may be an absolute address.
+// made the link to the sign-in. Pass the value of the parameter return_to,
+// which includes the path of serve.Config.Origin. home may be an absolute
+// address.
 func ReturnPath(to, home string) string {
 	u, err := url.Parse(to)
 	isPath := strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "//") && !strings.ContainsFunc(to, isForeign)

@@ -23,8 +23,8 @@ const (
 	maxStepUpForm = 16 << 10  // bytes
 )
 
-// StepUpAddress is the [guard.StepUpPage] for a guard whose page of
-// [Sessions.StepUpPage] is served at the origin of the sessions.
+// StepUpAddress is the [guard.StepUpPage] for a guard whose
+// [Sessions.StepUpPage] is served at the sessions' origin.
 func (s *Sessions) StepUpAddress(_ context.Context, r people.StepUpRequest) (string, error) {
 	return s.origin + s.stepUpPathOf(r.ID), nil
 }
@@ -41,8 +41,9 @@ type stepUpPage struct {
 
 // StepUpPage returns the page on which a person confirms an authentication for
 // one call of the guard. Mount it at [StepUpPath] and below. signIn is the path
-// of the server's sign-in, such as /sign-in. Neither path has that of
-// [NewSessions]; see [Sessions.SignInPage]. The error names the wrong argument.
+// of the server's sign-in, such as /sign-in. Neither path includes that of
+// [NewSessions]; see [Sessions.SignInPage]. The error names the invalid
+// argument.
 func (s *Sessions) StepUpPage(g *guard.Guard, signIn string) (http.Handler, error) {
 	switch {
 	case g == nil:
