@@ -13,15 +13,15 @@ import (
 	"github.com/toolcontract/toolcontract/audit"
 )
 
-// A second process waits this long for a log that another one has, because a
-// host that starts a server again may not wait for the end of the first.
+// A second process waits this long for a log that another one has open, because
+// a host that restarts a server may not wait for the first one to end.
 const (
 	logWait = 2 * time.Second
 	logPoll = 20 * time.Millisecond
 )
 
 // openLog opens the audit log of the flags. Without one it returns nil. The
-// note is for the operator, and empty if the log is that of the flags.
+// note is for the operator. It is empty if the log is the one in the flags.
 func (f flags) openLog() (log *audit.FileSink, note string, err error) {
 	switch {
 	case f.audit == "":
@@ -51,7 +51,7 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// beside returns the path of a log of this process in the folder of another.
+// beside returns the path of a log for this process in another log's folder.
 func beside(path string) string {
 	suffix := filepath.Ext(path)
 	now := time.Now().UTC().Format("20060102T150405Z")

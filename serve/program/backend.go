@@ -13,7 +13,7 @@ import (
 type Backend struct {
 	// Options are added to the guard's options.
 	Options []guard.Option
-	// Warnings are printed to stderr when the server is up, one on each line.
+	// Warnings are printed to stderr once the server is up, one per line.
 	Warnings []string
 	// Close is called after the guard is closed. Nil means nothing to close.
 	Close func() error
@@ -32,7 +32,7 @@ func (b Backend) warn(name string, stderr io.Writer) {
 	}
 }
 
-// Closing returns b with one more function that is called when b is closed.
+// Closing returns b with one more function to call when b is closed.
 func (b Backend) Closing(last func() error) Backend {
 	first := b.close
 	b.Close = func() error { return errors.Join(first(), last()) }

@@ -1,6 +1,6 @@
 // Package program runs an MCP server as a command: its flags, its transports,
-// its pages for people, its audit log, and its end in order. A main function
-// declares what is its own:
+// its pages for people, its audit log, and its orderly shutdown. The main
+// function declares only what is specific to it:
 //
 //	func main() {
 //		os.Exit(program.Server{
@@ -35,18 +35,18 @@
 // The first line on stderr over HTTP is "listening on ADDRESS/mcp". The server
 // ends when stdin does, or on SIGINT or SIGTERM. It answers the running calls,
 // closes the guard, then the backend, then the audit log, and prints the head
-// of the log's hash chain. The exit status is then 0, or 1 if serving ended
-// with an error. It is 2 if the server could not start.
+// of the log's hash chain. The exit status is 0, 1 if serving ended with an
+// error, or 2 if the server could not start.
 //
-// If another process has the file of -audit, the server waits for its end, at
-// most two seconds. Then it opens a file of its own beside it, and prints a
-// warning with the path. On SIGUSR1 the next file of the folder begins. A file
-// that has been moved away is opened again at its path.
+// If another process has the file of -audit open, the server waits at most two
+// seconds for that process to end. Then it opens its own file next to it, and
+// prints a warning with the path. SIGUSR1 starts the next file in the folder. A
+// file that has been moved away is reopened at its path.
 //
 // # The packages behind this one
 //
-// For a server that needs something else, compose these packages, as this one
-// does:
+// If your server needs something else, combine these packages yourself, as this
+// one does:
 //
 //	mcpgo     publishes and enforces contracts, over stdio or as an http.Handler
 //	serve     the HTTP server: address, checks of Host and Origin, health, end
@@ -57,7 +57,7 @@
 //	catalog   the page on which people read the contracts, if Server.Contracts is set
 //
 // A call goes through serve, oauth and mcpgo to the guard; oauth finds its
-// principal. A person goes through serve to the pages, and the sessions of the
-// pages find the principal of the person. The pages pass the person's decision
-// to the guard.
+// principal. A person goes through serve to the pages, and the pages' sessions
+// find the person's principal. The pages pass the person's decision to the
+// guard.
 package program

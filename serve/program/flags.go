@@ -131,7 +131,7 @@ var flagValue = regexp.MustCompile(`(?s)^(invalid (?:boolean )?value) ".*" for (
 // secret.
 func withoutValue(text string) string { return flagValue.ReplaceAllString(text, "$1 for flag -") }
 
-// wrongOrigin returns what is wrong with -origin, or "".
+// wrongOrigin returns what is wrong with -origin, or "" if nothing is.
 func wrongOrigin(f flags) string {
 	u, ok := origin.ParseBase(f.origin)
 	switch {
@@ -149,8 +149,8 @@ func wrongOrigin(f flags) string {
 }
 
 // filled returns a flag function that stores the value and refuses an empty
-// one. An unset variable in the shell leaves an empty value, and serving
-// without the requested log would be a surprise.
+// one. An unset shell variable leaves an empty value, and serving without the
+// requested log would be a surprise.
 func filled(to *string) func(string) error {
 	return func(s string) error {
 		if s == "" {

@@ -20,8 +20,8 @@ import (
 // endpoint is the path of the tools over HTTP.
 const endpoint = "/mcp"
 
-// serveHTTP serves over HTTP until SIGTERM or SIGINT. When it listens, it
-// prints the address to stderr, as the first line, because scripts wait for it.
+// serveHTTP serves over HTTP until SIGTERM or SIGINT. Once it listens, it
+// prints the address to stderr as the first line, because scripts wait for it.
 // It reports whether serving began.
 func (s Server) serveHTTP(f flags, stderr io.Writer, b Backend, opts []guard.Option) (began bool, err error) {
 	s.SignIn.ProxyHeader = cmp.Or(f.proxyHeader, s.SignIn.ProxyHeader)
@@ -111,7 +111,7 @@ func (s Server) mount(web *serve.Server, f flags, opts []guard.Option) (*guard.G
 	return g, p.mount(web, g, tools)
 }
 
-// withKeys returns a handler with the keys for gateways, if the flags want
+// withKeys returns a handler with the keys for gateways, if the flags ask for
 // them.
 func (s Server) withKeys(handler http.Handler, f flags) (http.Handler, error) {
 	if !f.gateway {
@@ -139,8 +139,8 @@ func (s Server) resource(origin string) (*oauth.Resource, error) {
 }
 
 // Handler returns the handler of the tools over HTTP, and its guard, for tests
-// and for programs with an HTTP server of their own. It mounts no pages. The
-// bearer token names the caller. The config has how the tools are listed; its
+// and for programs that have their own HTTP server. It mounts no pages. The
+// bearer token names the caller. The config says how the tools are listed; its
 // Tools are replaced by those of s. The options are those of guard.New. The
 // caller must close the guard. It is an error if Callers and Tokens are nil, or
 // if Tokens has no Resource.

@@ -14,7 +14,7 @@ import (
 )
 
 // listenForApproval serves the approval page to the user who started the
-// server. It prints the page's address at the start and with each question. If
+// server. It prints the page's address at startup and with each question. If
 // the machine has a display, it also opens each question in the browser.
 func (f flags) listenForApproval(stderr io.Writer) (*pages.Approvals, error) {
 	me, err := user.Current()
@@ -35,7 +35,7 @@ func (f flags) listenForApproval(stderr io.Writer) (*pages.Approvals, error) {
 	return page, nil
 }
 
-// pageGrace bounds how long an open page delays the end of the server.
+// pageGrace bounds how long an open page delays the server's shutdown.
 const pageGrace = 500 * time.Millisecond
 
 func closePage(page *pages.Approvals) error {

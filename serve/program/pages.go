@@ -105,7 +105,7 @@ func (p site) mount(web *serve.Server, g *guard.Guard, tools []*contract.Tool) e
 }
 
 // approvers authenticates the users of the approval page, by a bearer token or
-// by the session that the sign-in began.
+// by the session that the sign-in started.
 type approvers struct {
 	callers  func(context.Context, string) (guard.Principal, error)
 	sessions *pages.Sessions

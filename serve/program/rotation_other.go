@@ -4,5 +4,5 @@ package program
 
 import "os"
 
-// notifyRotation does nothing, because no signal of the system is for it.
+// notifyRotation does nothing, because the system has no signal for it.
 func notifyRotation(chan<- os.Signal) {}

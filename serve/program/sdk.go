@@ -9,20 +9,20 @@ import (
 	"github.com/toolcontract/toolcontract/mcpgo"
 )
 
-// An SDK serves tools with contracts over MCP, with an implementation of the
-// protocol. The config has the tools, and how they are listed. Its Server is
-// empty, because the server has the given name.
+// An SDK serves tools with contracts over an implementation of MCP. The config
+// has the tools and says how they are listed. Its Server is empty, because the
+// name and version are arguments.
 //
-// It puts the caller of each request into its context by [adapter.WithCaller],
-// because the principals of a program with an SDK other than the default come
-// from [adapter.Bearer] and [adapter.LocalUser].
+// It must put each request's caller into its context with [adapter.WithCaller],
+// because with any SDK but the default, a program's principals come from
+// [adapter.Bearer] and [adapter.LocalUser].
 type SDK interface {
 	// NewHandler returns the endpoint over streamable HTTP. Callers close g.
 	NewHandler(name, version string, g *guard.Guard, c adapter.Config) (http.Handler, error)
-	// ServeStdio serves in and out, which are standard input and output or wrap
-	// them, until the input ends or the process gets SIGINT or SIGTERM, and
-	// closes g. An error with [contract.DeclarationErrors] means that nothing
-	// was served.
+	// ServeStdio serves on in and out, which are standard input and output or
+	// wrap them, until the input ends or the process gets SIGINT or SIGTERM,
+	// and closes g. An error with [contract.DeclarationErrors] means that
+	// nothing was served.
 	ServeStdio(name, version string, g *guard.Guard, c adapter.Config, in io.Reader, out io.Writer) error
 }
 
@@ -33,8 +33,8 @@ func (s Server) sdk() SDK {
 	return defaultSDK{}
 }
 
-// bearer returns the principal function of the server over HTTP. That of mcpgo
-// finds callers only in contexts of mcp-go.
+// bearer returns the server's principal function over HTTP. mcpgo's finds
+// callers only in contexts of mcp-go.
 func (s Server) bearer() guard.PrincipalFunc {
 	if s.SDK != nil {
 		return adapter.Bearer(s.Callers)
@@ -42,7 +42,7 @@ func (s Server) bearer() guard.PrincipalFunc {
 	return mcpgo.Bearer(s.Callers)
 }
 
-// localUser returns the source of principals of the server over stdio.
+// localUser returns the server's source of principals over stdio.
 func (s Server) localUser(permissions []string) guard.PrincipalSource {
 	if s.SDK != nil {
 		return adapter.LocalUser(permissions...)

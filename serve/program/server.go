@@ -23,20 +23,21 @@ import (
 // A Server is an MCP server that runs as a program. Name, Version and Tools are
 // required. The zero value of every other field leaves that part out.
 type Server struct {
-	// Name and Version are those of the MCP server. Name is also the name of
-	// the program in its messages.
+	// Name and Version are the MCP server's. Name is also the program's name in
+	// its messages.
 	Name    string
 	Version string
 	// Tools returns the tools. Main calls it once, after it has read the flags.
 	Tools func() ([]*contract.Tool, error)
 	// Callers returns the principal of a bearer token over HTTP, such as
-	// oauth.Verifier.Principal. Nil means that -http is an error, unless
-	// Tokens or Web is set.
+	// oauth.Verifier.Principal. If it is nil, -http is an error unless Tokens
+	// or Web is set.
 	Callers func(ctx context.Context, token string) (guard.Principal, error)
-	// Tokens configures JWT access tokens, in place of Callers. An empty
-	// Resource becomes the identifier of the resource, see Issuers. Without
-	// Scopes and Permissions, the scopes are all permissions of the tools. Nil
-	// Issuers become its Issuer. Nil means that Callers knows the tokens.
+	// Tokens configures JWT access tokens, instead of Callers. An empty
+	// Resource becomes the resource's identifier; see Issuers. Without Scopes
+	// and Permissions, the scopes are all permissions of the tools. If Issuers
+	// is nil, it becomes the Issuer of Tokens. Nil means that Callers knows the
+	// tokens.
 	Tokens *oauth.VerifierConfig
 	// Issuers are the OAuth authorization servers whose tokens Callers accepts.
 	// If there are any, every request over HTTP needs a token, and requests
@@ -44,8 +45,8 @@ type Server struct {
 	// The identifier of the resource is the origin of -http or -origin with
 	// /mcp, such as https://mail.example.com/mcp, and its scopes are all
 	// permissions of the tools. If Callers verifies the audience, it must be
-	// the same identifier, or every token is refused; Tokens does that by
-	// itself.
+	// the same identifier, or every token is refused; Tokens takes care of
+	// that.
 	Issuers []string
 	// SignIn configures the page on which people sign in over HTTP. Its Home
 	// is always the approval page, or the page of the contracts if that is the
@@ -55,32 +56,32 @@ type Server struct {
 	// Approval adds the flags -approval and -browser, for the page on which a
 	// person approves calls.
 	Approval bool
-	// StepUp serves the page on which a person authenticates again for a call,
-	// over HTTP, to the people of SignIn.
+	// StepUp serves over HTTP, to those who use SignIn, the page on which a
+	// person authenticates again for a call.
 	StepUp bool
-	// Contracts serves the page of the contracts over HTTP, at /contracts, and
-	// the same as JSON at /contracts.json. Visitors see what tools/list has for
-	// them: by their bearer token, or by the sign-in of SignIn if it has a
-	// Verify. See catalog.Handler.
+	// Contracts serves the contracts page over HTTP at /contracts, and the same
+	// as JSON at /contracts.json. Visitors see what tools/list shows them,
+	// identified by their bearer token, or by SignIn if it has a Verify. See
+	// catalog.Handler.
 	Contracts bool
 	// Public adds the flag -origin, for a server that others reach over https,
-	// and those about its proxy and its load balancer. Without it, the server
+	// and the flags about its proxy and load balancer. Without it, the server
 	// listens only on loopback addresses.
 	Public bool
-	// Flags adds flags of the server author. Nil adds none.
+	// Flags adds the server author's own flags. Nil adds none.
 	Flags func(*flag.FlagSet)
 	// OpenBackend opens the resource behind the guard. Main calls it after it
 	// has read the flags. Nil means no such resource.
 	OpenBackend func() (Backend, error)
-	// OpenState adds the flag -state, and opens its file. All processes with
-	// the file share what calls have done, and it outlives them, which a server
-	// over stdio needs:
+	// OpenState adds the flag -state, and opens its file. All processes that
+	// use the file share what calls have done, and the file outlives them,
+	// which a server over stdio needs:
 	//
 	//	func(path string) (program.State, error) { return sqlitefile.Open(path) }
 	//
-	// The namespace of the guard is then Name. Nil means no such flag.
+	// The guard's namespace is then Name. Nil means no such flag.
 	OpenState func(path string) (State, error)
-	// DefaultState keeps the state over stdio also without -state, in the
+	// DefaultState keeps the state over stdio even without -state, in the
 	// user's folder for such files: NAME/state.db in $XDG_STATE_HOME, which is
 	// ~/.local/state by default, in ~/Library/Application Support on macOS, or
 	// in %LocalAppData% on Windows. False means in memory.
