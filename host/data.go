@@ -16,7 +16,7 @@ import (
 //go:embed hosts.json
 var hostsJSON []byte
 
-// known returns the hosts with the facts of all times. A test reads the file
+// known returns the hosts with all facts, past ones too. A test reads the file
 // again and reports what is wrong with it.
 var known = sync.OnceValue(func() []Host {
 	hosts, _ := read(hostsJSON)

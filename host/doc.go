@@ -1,6 +1,6 @@
 // Package host has facts about MCP hosts: which calls they run without a
 // question, and what they do with names, schemas, results and questions. [Lint]
-// compares the tools of a server with these facts.
+// compares a server's tools with these facts.
 //
 //	hosts, err := host.Find("codex@2026-10,vscode")
 //	…

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Host has the facts about one host, or about one directory of servers. Get
-// one from [All] or [Find]. It is plain data: its methods do not change it.
+// A Host has the facts about one host, or about one directory of servers. [All]
+// and [Find] return hosts. A Host is plain data: its methods do not change it.
 type Host struct {
 	// Name is the name for [Find], such as "vscode". Title is the name for
 	// people, such as "VS Code".
@@ -20,7 +20,8 @@ type Host struct {
 	Since   string `json:"since"`
 	// Directory means that the host lists servers, and runs no calls.
 	Directory bool `json:"directory,omitempty"`
-	// Modes are its modes of approval, the default first. Empty: not known.
+	// Modes are its approval modes, the default first. It is empty if they are
+	// not known.
 	Modes []Mode `json:"modes"`
 	// Names are facts about the names of tools, with Form, Keeps and Over.
 	Names []Fact `json:"names"`
@@ -35,9 +36,10 @@ type Fact struct {
 	// Topic is what it is about: list, schema, result, question, call, hints,
 	// key, prompt or time. Empty in Names and Capabilities.
 	Topic string `json:"topic,omitempty"`
-	// Rule is the rule of [Lint] that compares tools with it. Empty: none.
+	// Rule is the rule of [Lint] that compares tools with it. It is empty if
+	// there is none.
 	Rule string `json:"rule,omitempty"`
-	// Does is what the host does, as the end of a sentence that begins with the
+	// Does is what the host does, as the end of a sentence that starts with the
 	// host's title.
 	Does string `json:"does,omitempty"`
 	// Level is the level of findings, before its certainty lowers it.
@@ -48,11 +50,11 @@ type Fact struct {
 	Keywords []string `json:"keywords,omitempty"`
 
 	// Form is the name that a model gets, with {server} and {tool}. Keeps are
-	// the characters beside letters and digits that stay; the others become _,
-	// or are refused if Other is "refuse". Prefix is the largest length of the
-	// part before the tool's name. Over is what the host does with a name that
-	// is longer than Limit: "hash", "end" and "middle" cut it; "omit", "server"
-	// and "refuse" do not take it.
+	// the characters kept besides letters and digits; the others become _, or
+	// are refused if Other is "refuse". Prefix is the maximum length of the
+	// part before the tool's name. Over is what the host does with a name
+	// longer than Limit: "hash", "end" and "middle" cut it; "omit", "server"
+	// and "refuse" reject it.
 	Form   string `json:"form,omitempty"`
 	Keeps  string `json:"keeps,omitempty"`
 	Other  string `json:"other,omitempty"`
@@ -68,9 +70,8 @@ type Fact struct {
 	// without it. Empty: the oldest facts of the host, and now.
 	Since string `json:"since,omitempty"`
 	Until string `json:"until,omitempty"`
-	// Mark is the certainty, as the package comment has it, and Source names
-	// what was read. Uncertain means that the fact is doubtful in spite of its
-	// mark.
+	// Mark is the certainty, as in the package comment, and Source names what
+	// was read. Uncertain means that the fact is doubtful despite its mark.
 	Mark      string `json:"mark"`
 	Source    string `json:"source"`
 	Uncertain bool   `json:"uncertain,omitempty"`
@@ -105,7 +106,7 @@ func before(a, b string) bool {
 	return a[:n] < b[:n]
 }
 
-// at returns the host with the facts of a date. The empty date is today.
+// at returns the host with the facts as of a date. The empty date is today.
 func (h Host) at(date string) Host {
 	hold := func(facts []Fact) []Fact {
 		return slices.DeleteFunc(slices.Clone(facts), func(f Fact) bool { return !f.holdsAt(date) })
@@ -128,7 +129,7 @@ func (h Host) Has(capability string) Fact {
 
 // Find returns the hosts of a list such as "codex@2026-10,vscode". Each item is
 // a name, and optionally the month or day whose facts count; the default is
-// today. The empty list means all hosts without the directories.
+// today. The empty list means all hosts but not the directories.
 func Find(list string) ([]Host, error) {
 	hosts := known()
 	if strings.TrimSpace(list) == "" {
@@ -162,8 +163,7 @@ func names() []string {
 	return all
 }
 
-// All returns all hosts, with the facts of today. The slice belongs to the
-// caller.
+// All returns all hosts, with today's facts. The slice belongs to the caller.
 func All() []Host {
 	all := make([]Host, 0, len(known()))
 	for _, h := range known() {

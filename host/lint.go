@@ -7,18 +7,18 @@ import (
 	"slices"
 )
 
-// A Server is what a host sees of a server.
+// A Server is a server as a host sees it.
 type Server struct {
-	// Name is the name of the server in the host, which is a part of the names
-	// that models get. Empty: a name of 12 letters.
+	// Name is the server's name in the host, which is part of the names that
+	// models get. If it is empty, Lint assumes a name of 12 letters.
 	Name string
-	// Tools are the tools as tools/list has them.
+	// Tools are the tools as tools/list returns them.
 	Tools []json.RawMessage
-	// Results are results of tools/call, by the listed name of the tool. Nil:
-	// none is compared.
+	// Results are results of tools/call, by the listed name of the tool. If it
+	// is nil, no results are compared.
 	Results map[string][]json.RawMessage
 	// Questions are the params of elicitation/create, by the listed name of the
-	// tool that asked. Nil: none is compared.
+	// tool that asked. If it is nil, no questions are compared.
 	Questions map[string][]json.RawMessage
 }
 
@@ -28,8 +28,8 @@ type Level string
 const (
 	// Info is worth knowing, or not confirmed.
 	Info Level = "info"
-	// Warning means that the host cuts or changes something, or acts otherwise
-	// than the server expects.
+	// Warning means that the host cuts or changes something, or behaves
+	// differently from what the server expects.
 	Warning Level = "warning"
 	// Error means that the host does not accept a tool.
 	Error Level = "error"
@@ -37,15 +37,15 @@ const (
 
 func (l Level) grave() int { return slices.Index([]Level{Error, Warning, Info}, l) }
 
-// A Finding is one thing that a host does with a server, and that the server's
+// A Finding is something that a host does with a server and that the server's
 // author may not expect.
 type Finding struct {
-	// Host is the name of the host. Empty: no host can read the tool.
+	// Host is the name of the host. It is empty if no host can read the tool.
 	Host  string `json:"host,omitempty"`
 	Rule  string `json:"rule"`
 	Level Level  `json:"level"`
-	// Tool is the listed name of the tool. Empty: the finding is not about one
-	// tool.
+	// Tool is the listed name of the tool. It is empty if the finding is not
+	// about one tool.
 	Tool string `json:"tool,omitempty"`
 	// Pointer is a JSON Pointer into the tool, its result or its question.
 	Pointer string `json:"pointer,omitempty"`

@@ -44,7 +44,7 @@ const (
 // asDefault is the action of a rule that leaves the call to the default mode.
 const asDefault Action = "default"
 
-// A Mode is a mode of approval of a host. Its Fact has the source.
+// A Mode is one of a host's approval modes. Its Fact has the source.
 type Mode struct {
 	Fact
 	// Name is the mode's own name or ours, such as "auto".
@@ -54,14 +54,14 @@ type Mode struct {
 	// space, and an [Action] or "default", which is that of the first mode.
 	Rules []string `json:"rules"`
 	// Review has the hints of tools whose results a person sees before the
-	// model. Empty: none.
+	// model does. It is empty if there are none.
 	Review string `json:"review,omitempty"`
 }
 
-// Decide returns what the host does before a call of a tool with these hints in
-// one of its modes, and whether a person reviews the result before the model
-// gets it. The empty mode is the default. The action is empty if the host or
-// the mode is not known.
+// Decide returns what the host does, in one of its modes, before it calls a
+// tool with these hints, and whether a person reviews the result before the
+// model gets it. The empty mode is the default. The action is empty if the host
+// or the mode is not known.
 func (h Host) Decide(mode string, hints Hints) (do Action, review bool) {
 	for i, m := range h.Modes {
 		if m.Name != mode && (mode != "" || i > 0) {

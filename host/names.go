@@ -9,9 +9,9 @@ import (
 const otherServer = "twelveletter"
 
 // ToolName returns the name that the model gets for a tool of a server, and
-// whether the host takes a tool of that name. In a name that ends with a digest
-// of the host, the digits are zeros. A host whose names are not known takes the
-// tool's own name.
+// whether the host accepts a tool of that name. If the name ends with a digest
+// that the host computes, its digits are zeros. A host whose names are not
+// known takes the tool's own name.
 func (h Host) ToolName(server, tool string) (name string, taken bool) {
 	for _, f := range h.Names {
 		name, taken = f.toolName(server, tool)

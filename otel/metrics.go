@@ -56,7 +56,7 @@ func newInstruments(meter metric.Meter) (instruments, error) {
 }
 
 // Attach reports the numbers of [guard.Guard.Stats] as metrics until the guard
-// is closed. The numbers of several guards are added up. It implements
+// is closed. Several guards' numbers are added up. It implements
 // [guard.Observer].
 func (o *Observer) Attach(g *guard.Guard) (detach func(), err error) {
 	registration, err := o.meter.RegisterCallback(func(_ context.Context, r metric.Observer) error {

@@ -21,8 +21,8 @@ import (
 // scope is the name of the instrumentation scope.
 const scope = "github.com/toolcontract/toolcontract/otel"
 
-// An Observer reports calls as spans and metrics. [New] makes one. It is safe
-// for concurrent use, and one Observer can serve several guards.
+// An Observer reports calls as spans and metrics. [New] returns one. It is safe
+// for concurrent use, and can serve several guards.
 type Observer struct {
 	tracer     trace.Tracer
 	propagator propagation.TextMapPropagator
@@ -32,23 +32,22 @@ type Observer struct {
 
 var _ guard.Observer = (*Observer)(nil)
 
-// A Config configures an [Observer]. The zero Config takes the global
-// providers.
+// A Config configures an [Observer]. The zero Config uses the global providers.
 type Config struct {
 	// TracerProvider is the provider of the spans. Nil means the global one.
 	TracerProvider trace.TracerProvider
 	// MeterProvider is the provider of the metrics. Nil means the global one.
 	MeterProvider metric.MeterProvider
-	// Propagator reads the trace of the client from the members traceparent,
+	// Propagator reads the client's trace from the members traceparent,
 	// tracestate and baggage of the request's _meta. Nil means W3C Trace
 	// Context and Baggage.
 	Propagator propagation.TextMapPropagator
-	// EndUser adds the attribute enduser.id to spans, with the subject of the
-	// principal. By default no span names a person.
+	// EndUser adds the attribute enduser.id to spans, with the principal's
+	// subject. By default no span names a person.
 	EndUser bool
 }
 
-// New returns an Observer. The error is that of the provider of the metrics.
+// New returns an Observer. An error comes from the provider of metrics.
 func New(c Config) (*Observer, error) {
 	if c.TracerProvider == nil {
 		c.TracerProvider = otel.GetTracerProvider()
@@ -199,8 +198,8 @@ func (o *Observer) end(ctx context.Context, c *call) {
 	o.calls.Add(ctx, 1, metric.WithAttributes(happened...))
 }
 
-// Stored records an operation of the store. Only an operation of a store that
-// processes share has a span, because one in memory takes microseconds. It
+// Stored records an operation of the store. An operation has a span only if
+// processes share the store, because one in memory takes microseconds. It
 // implements [guard.Observer].
 func (o *Observer) Stored(ctx context.Context, op guard.StoreOperation) {
 	attributes := []attribute.KeyValue{storeOperation.String(op.Name)}
