@@ -1,7 +1,7 @@
-// Command toolcontract creates servers, runs them while they are developed,
-// calls their tools, checks their contracts and audit logs, and connects hosts
-// to them. Without arguments it lists its commands. With -h, each command
-// explains itself:
+// Command toolcontract creates servers, runs them during development, calls
+// their tools, checks their contracts and audit logs, and connects hosts to
+// them. Without arguments it lists its commands. With -h, each command explains
+// itself:
 //
 //	toolcontract init                    create a server in a folder
 //	toolcontract dev -- COMMAND …        start a server again when it changes
@@ -9,14 +9,14 @@
 //	toolcontract call TOOL -- COMMAND …  call a tool as an agent does
 //	toolcontract call -h                 explain the arguments of a command
 //
-// The page docs/command.md of the repository has them all.
+// docs/command.md in the repository describes all of them.
 //
 // Run it without installing:
 //
 //	go run github.com/toolcontract/toolcontract/cmd/toolcontract diff old.json new.json
 //
 // Commands with a result take -json, which prints one JSON value instead of
-// text. All take -h. Flags may stand before or after the other arguments.
+// text. All take -h. Flags may come before or after the other arguments.
 //
 // The exit status is 0 if no problem was found. It is 1 if the log is broken,
 // or a finding is an error. For diff, it is 1 if the new snapshot may break

@@ -81,7 +81,7 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 	}
 }
 
-// call makes the call and prints what became of it.
+// call makes the call and prints its outcome.
 func (o options) call(ctx context.Context, a *agent.Agent, tool agent.Tool, arguments json.RawMessage, t *cli.Terminal,
 ) (cli.Status, error) {
 	t.Note("%s: %s", cli.OneLine(tool.Name), describe.Line(tool))
@@ -110,7 +110,7 @@ func (o options) call(ctx context.Context, a *agent.Agent, tool agent.Tool, argu
 	return cli.OK, e.print(t)
 }
 
-// withDryRun adds the argument that makes the dry run only.
+// withDryRun adds the argument that makes the call a dry run.
 func withDryRun(tool agent.Tool, arguments json.RawMessage) (json.RawMessage, error) {
 	if tool.Origin == agent.OriginHints || tool.Contract.DryRun != dryrun.Required && tool.Contract.DryRun != dryrun.Supported {
 		return nil, fmt.Errorf("-dry-run: the tool declares no dry run, so the call could have its effect; nothing was sent")

@@ -14,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// ended is what became of a call, as -json prints it.
+// ended is the outcome of a call, as -json prints it.
 type ended struct {
 	Tool string `json:"tool"`
 	// Status is that of the outcome, such as ok, replayed or error. Code is set
@@ -39,13 +39,13 @@ type ended struct {
 	Trust      trust.Level     `json:"trust,omitzero"`
 	Structured json.RawMessage `json:"structured,omitempty"`
 	Text       string          `json:"text,omitempty"`
-	// Preview is what the dry run showed that came first.
+	// Preview is what the preceding dry run showed.
 	Preview json.RawMessage `json:"preview,omitempty"`
 
 	others []string // content that is no text
 }
 
-// endOf returns the end of a call as it is printed.
+// endOf returns a call's outcome as it is printed.
 func endOf(r *agent.Result, err error) ended {
 	retry, retryable := errors.AsType[*agent.RetryError](err)
 	fatal, isFatal := errors.AsType[*agent.FatalError](err)
@@ -113,7 +113,7 @@ func advice(f agent.Failure, after time.Duration) string {
 	return "the call had no effect; correct it, or do something else"
 }
 
-// fatalAdvice is the same for a failure that ends the run of an agent.
+// fatalAdvice is advice for a failure that ends an agent's run.
 func fatalAdvice(f agent.Failure) string {
 	switch {
 	case f.Code == contract.CodeConfirmationRequired:

@@ -26,7 +26,7 @@ type person struct {
 	lines chan string // closed at the end of the input
 }
 
-// read returns the next line. It is not ok if the input or the context ended.
+// read returns the next line. ok is false if the input or the context ended.
 func (p *person) read(ctx context.Context, prompt string) (line string, ok bool) {
 	p.once.Do(func() {
 		p.lines = make(chan string)
@@ -158,7 +158,7 @@ func (p *person) fill(ctx context.Context, form json.RawMessage) (agent.Answer, 
 	}
 }
 
-// ofObject returns a form with the type that the protocol demands. Without it
+// ofObject returns a form with the type that the protocol requires. Without it
 // the form could not be compiled, and would refuse nothing.
 func ofObject(form json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
@@ -174,7 +174,8 @@ func ofObject(form json.RawMessage) json.RawMessage {
 }
 
 // field asks for a field until the answer is one of its choices, if it has any.
-// Nil: the field is left out. It is not ok if the input or the context ended.
+// A nil value leaves the field out. ok is false if the input or the context
+// ended.
 func (p *person) field(ctx context.Context, f agent.Field) (value json.RawMessage, ok bool) {
 	for {
 		line, ok := p.read(ctx, question(f))
@@ -210,9 +211,9 @@ func question(f agent.Field) string {
 	return words.String() + ":"
 }
 
-// chosen returns the value that a person typed for a field: also the number of
-// a choice, and several with commas between them for a list. It is not ok if
-// the field has choices, and this is none.
+// chosen returns the value that a person typed for a field. The text may be the
+// number of a choice or, for a list, several separated by commas. ok is false
+// if the field has choices and this is not one of them.
 func chosen(f agent.Field, typed string) (value json.RawMessage, ok bool) {
 	if len(f.Choices) == 0 {
 		return describe.Value(f, typed), true

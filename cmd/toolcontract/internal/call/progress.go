@@ -61,7 +61,7 @@ func (r requesting) Exchange(ctx context.Context, m client.Message) (json.RawMes
 	return r.Conn.Exchange(ctx, m)
 }
 
-// withToken returns a request with the token. Other messages stay.
+// withToken returns a request with the token. Other messages stay as they are.
 func withToken(body json.RawMessage) json.RawMessage {
 	var message, params, meta map[string]json.RawMessage
 	if json.Unmarshal(body, &message) != nil || json.Unmarshal(message["params"], &params) != nil {

@@ -1,4 +1,4 @@
-// Package cli is the frame of the command: its subcommands and their flags,
+// Package cli is the command's framework: its subcommands and their flags,
 // help, completion, and the terminal.
 package cli
 
@@ -20,8 +20,8 @@ const (
 // A Command is one subcommand, or a group of commands.
 type Command struct {
 	Name string
-	// Arguments are those after the flags, as the usage shows them, such as
-	// "OLD NEW". Empty means none.
+	// Arguments are the arguments after the flags, as the usage shows them,
+	// such as "OLD NEW". Empty means none.
 	Arguments string
 	// Purpose completes "toolcontract NAME: ", in a few words without a period.
 	Purpose string

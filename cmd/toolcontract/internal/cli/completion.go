@@ -72,7 +72,8 @@ func Completion(all func() []Command) Command {
 	}
 }
 
-// complete returns the lines for the last of the words, which may be begun.
+// complete returns the lines for the last of the words, which may be
+// incomplete.
 func complete(commands []Command, words []string) (lines []string) {
 	if len(words) == 0 || slices.Contains(words[:len(words)-1], "--") {
 		return nil

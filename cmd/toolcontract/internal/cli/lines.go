@@ -9,10 +9,10 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// Lines returns a writer for a foreign text, such as what a server logs. It
-// prints the text to Stderr line by line, without characters that control the
-// terminal, and without the lines that hidden selects. Nil: it prints all. A
-// last line without its end is printed when the command ends.
+// Lines returns a writer for foreign text, such as a server's log. It prints
+// the text to Stderr line by line, without characters that control the
+// terminal, and without the lines that hidden selects. If hidden is nil it
+// prints all lines. An incomplete last line is printed when the command ends.
 func (t *Terminal) Lines(hidden func(line []byte) bool) io.Writer {
 	w := &lineWriter{on: t, hidden: hidden}
 	t.mu.Lock()
@@ -31,7 +31,7 @@ type lineWriter struct {
 
 const maxLineBytes = 64 << 10
 
-// Write prints the lines that are whole.
+// Write prints the complete lines.
 func (w *lineWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -57,7 +57,7 @@ func (w *lineWriter) print(line []byte) {
 	w.on.Note("%s", strings.ReplaceAll(strings.TrimRight(clean, " \n"), "\n", " ")) // a carriage return becomes a line feed
 }
 
-// finish prints the line that has begun.
+// finish prints the incomplete last line.
 func (w *lineWriter) finish() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -14,8 +14,8 @@ func OneLine(text string) string {
 	return strings.Join(strings.Fields(clean), " ")
 }
 
-// Cut returns a text of at most so many characters, with an ellipsis if some
-// are left out. Zero columns cut nothing.
+// Cut shortens a text to the given number of columns, with an ellipsis if
+// anything is left out. Zero columns cut nothing.
 func Cut(text string, columns int) string {
 	if columns <= 0 || utf8.RuneCountInString(text) <= columns {
 		return text
@@ -23,7 +23,8 @@ func Cut(text string, columns int) string {
 	return string([]rune(text)[:columns-1]) + "…"
 }
 
-// Wrap breaks a text into lines of so many columns, each behind the indent.
+// Wrap breaks a text into lines of the given number of columns, each after the
+// indent.
 func Wrap(text string, columns int, indent string) string {
 	var lines strings.Builder
 	width := 0

@@ -97,7 +97,7 @@ func prepareUninstall(flags *flag.FlagSet, t *cli.Terminal) func(context.Context
 	}
 }
 
-// printed is the JSON form of a plan and what became of it.
+// printed is the JSON form of a plan and its outcome.
 type printed struct {
 	Host  string `json:"host"`
 	Name  string `json:"name"`
