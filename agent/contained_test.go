@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -168,13 +169,13 @@ func TestContained_ToolIsQuarantinedIfTheHostDoesNotDecide(t *testing.T) {
 func TestContained_StepsDoNotBreakACall(t *testing.T) {
 	t.Parallel()
 	eachEnd(t, func(t *testing.T, hangs bool, end func()) {
-		steps := 0
+		var steps atomic.Int64
 		f := &fake{
 			tools:  []string{contracted("a.b", reading)},
 			answer: func(int, client.CallParams) (string, error) { return `{"content":[]}`, nil },
 		}
 		a := connect(t, f, withSteps(func(agent.Step) {
-			steps++
+			steps.Add(1)
 			end()
 		}))
 		began := time.Now()
@@ -182,9 +183,9 @@ func TestContained_StepsDoNotBreakACall(t *testing.T) {
 		require.NoError(t, err)
 		took(t, began, hangs, 10*time.Second)
 		if hangs {
-			assert.Equal(t, 1, steps, "it gets no more steps of the call")
+			assert.EqualValues(t, 1, steps.Load(), "it gets no more steps of the call")
 		} else {
-			assert.Equal(t, 2, steps)
+			assert.EqualValues(t, 2, steps.Load())
 		}
 	})
 }
