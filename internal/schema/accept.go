@@ -12,35 +12,36 @@ import (
 )
 
 // Accept returns the canonical form of a JSON text, with the defaults of an
-// Input, if the text surely fits the schema. It is much faster than parsing,
-// Fill and Validate, which decide about every other text and word its
-// violations.
+// Input filled in. ok is true only if the text is certain to satisfy the
+// schema. Accept is much faster than parsing, Fill and Validate, which handle
+// every other text and describe its violations.
 func (s *Schema) Accept(text []byte) (canonical []byte, ok bool) { return s.scanner().Canonical(text) }
 
-// Fits reports what Accept does, without the canonical form.
+// Fits is like Accept but doesn't produce the canonical form.
 func (s *Schema) Fits(text []byte) bool { return s.scanner().Fits(text) }
 
-// newScanner returns the scanner of a schema, or nil if it can have none.
+// newScanner returns the scanner for a schema, or nil if the schema can't have
+// one.
 func (s *Schema) newScanner(root *tree.Node, direction Direction) *scan.Scanner {
 	var fill *defaults.Plan
 	if direction != Output {
 		fill = s.defaults
 	}
 	return scan.New(root, fill, scanned(func(n *tree.Node) func(any) bool {
-		index := n.Index() // not n, which leads to the whole document
+		index := n.Index() // index instead of n, which would keep the whole document alive
 		part := sync.OnceValue(func() *santhosh.Schema { return s.validator().at(index) })
 		return func(value any) bool { return part() != nil && len(s.validator().validate(part(), value)) == 0 }
 	}))
 }
 
-// scanned returns the checks of a scanner, with fits for the schemas that it
-// does not know.
+// scanned returns the checks a scanner uses. fits handles the schemas the
+// scanner doesn't know.
 func scanned(fits func(n *tree.Node) func(any) bool) scan.Validator {
 	return scan.Validator{Fits: fits, Format: formatCheck, Pattern: tree.Regexp, Unique: UniqueKeyword, Text: textBound}
 }
 
-// textBound returns the check of a keyword that bounds texts, nil if the schema
-// has no such bound.
+// textBound returns the check for a keyword that bounds texts, or nil if the
+// schema has no such bound.
 func textBound(n *tree.Node, keyword string) func(text string) (within, sure bool) {
 	bound, ok := DurationBound(n, keyword)
 	if !ok {
@@ -49,7 +50,7 @@ func textBound(n *tree.Node, keyword string) func(text string) (within, sure boo
 	return func(text string) (within, sure bool) { return withinDuration(keyword, bound, text) }
 }
 
-// formatChecks compiles the check of each known format at most once in a
+// formatChecks compiles the check for each known format at most once per
 // process.
 var formatChecks = sync.OnceValue(func() map[string]func() func(any) error {
 	checks := make(map[string]func() func(any) error, len(knownFormats))
@@ -66,8 +67,8 @@ func formatCheck(name string) func(any) error {
 	return compileFormat(name)
 }
 
-// compileFormat returns the check of a format: of this package, or of the
-// validator.
+// compileFormat returns the check for a format, either this package's own or
+// the validator's.
 func compileFormat(name string) func(any) error {
 	own := ownFormats()
 	if i := slices.IndexFunc(own, func(f *santhosh.Format) bool { return f.Name == name }); i >= 0 {

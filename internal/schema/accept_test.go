@@ -17,8 +17,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// slow does what Check does on the slow path, with which Check must agree. It
-// is not ok if the text cannot be read.
+// slow is the slow path that Check must agree with. ok is false if the text
+// can't be read.
 func slow(s *schema.Schema, text []byte) (canonical []byte, violations []schema.Violation, ok bool) {
 	tree, err := strictjson.Parse(text, strictjson.Limits{})
 	if err != nil {
@@ -32,11 +32,11 @@ func slow(s *schema.Schema, text []byte) (canonical []byte, violations []schema.
 	return canonical, nil, err == nil
 }
 
-// A verdict is the decision of Check about a text.
+// A verdict is Check's decision about a text.
 type verdict struct{ accepted, worded, left, leftBroken bool }
 
-// checkAgrees fails if Check accepts a text that does not fit, writes it in
-// another form than the slow path, or words its violations in another way.
+// checkAgrees fails if Check accepts a text that doesn't fit, writes it in
+// another form than the slow path, or words its violations differently.
 func checkAgrees(t require.TestingT, s *schema.Schema, text string) verdict {
 	if canonical, ok := scan.Canonical([]byte(text)); ok {
 		want, err := strictjson.Canonical([]byte(text))
@@ -63,7 +63,7 @@ func checkAccept(t *testing.T, s *schema.Schema, text string) (accepted bool) {
 	return checkAgrees(t, s, text).accepted
 }
 
-// variants returns other texts of the same value, and some of nearly the same.
+// variants returns other texts of the same value, and of nearly the same value.
 func variants(text string) []string {
 	var spaced bytes.Buffer
 	if json.Indent(&spaced, []byte(text), "\r", "\t ") != nil {
@@ -78,8 +78,8 @@ func variants(text string) []string {
 	}
 }
 
-// The suite's values stand below a member, because the root of a tool's schema
-// is an object.
+// The suite's values go below a member, because the root of a tool's schema is
+// an object.
 func TestAccept_AgreesWithTheTestSuite(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/suite/*.json")
@@ -105,7 +105,7 @@ func TestAccept_AgreesWithTheTestSuite(t *testing.T) {
 				root := strings.Replace(form, "%", string(g.Schema), 1)
 				s, problems := schema.Compile(json.RawMessage(root), schema.CompileOptions{Lenient: true})
 				if len(problems) > 0 {
-					continue // a keyword or a reference that a tool's schema cannot have
+					continue // a keyword or reference that a tool's schema can't have
 				}
 				for _, c := range g.Tests {
 					value := string(c.Data)
@@ -136,9 +136,9 @@ func TestAccept_AgreesWithTheTestSuite(t *testing.T) {
 	assert.Greater(t, worded, 500, "the fast path is taken")
 }
 
-// Checks at once write to memory that others have used. They must agree with
-// the slow path, which has memory of its own, whatever the others read: texts
-// that fit, texts that are refused in the middle and texts of any length.
+// Concurrent checks write to memory that others have used. They must agree with
+// the slow path, which has its own memory, whatever the others read: texts that
+// fit, texts refused halfway and texts of any length.
 func TestAccept_AgreesWhenTextsAreCheckedAtOnce(t *testing.T) {
 	t.Parallel()
 	s := compile(t, derivedKeywords)
@@ -155,20 +155,20 @@ func TestAccept_AgreesWhenTextsAreCheckedAtOnce(t *testing.T) {
 	for worker := range 4 {
 		group.Go(func() {
 			for i := range texts {
-				checkAgrees(atOnce{t}, s, texts[(i*(2*worker+1)+worker)%len(texts)])
+				checkAgrees(workerT{t}, s, texts[(i*(2*worker+1)+worker)%len(texts)])
 			}
 		})
 	}
 	group.Wait()
 }
 
-// atOnce is a test whose goroutine goes on after a failure, because only that
-// of the test may end it.
-type atOnce struct{ *testing.T }
+// A workerT is a test whose goroutine continues after a failure, because
+// only the test's own goroutine may end it.
+type workerT struct{ *testing.T }
 
-func (atOnce) FailNow() {}
+func (workerT) FailNow() {}
 
-// derivedKeywords has a schema with every keyword that Go types derive.
+// derivedKeywords is a schema with every keyword that Go types derive.
 const derivedKeywords = `{"type":"object","additionalProperties":false,"required":["name","when"],"properties":{
 	"name":{"type":"string","minLength":1,"maxLength":8,"pattern":"^[a-zé]+$"},
 	"when":{"type":"string","format":"date-time"},"day":{"type":"string","format":"date"},"mail":{"type":"string","format":"email"},
@@ -256,7 +256,7 @@ func FuzzAccept(f *testing.F) {
 	})
 }
 
-// Fractions that are their own canonical form take a way of their own.
+// Fractions that are already canonical take a path of their own.
 func TestAccept_AgreesAboutFractions(t *testing.T) {
 	t.Parallel()
 	s, findings := schema.Compile([]byte(`{"type":"object","properties":{"v":{"type":"number","minimum":0,`+

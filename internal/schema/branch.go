@@ -12,14 +12,14 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A branch is one schema of an anyOf or oneOf, which the value does not match.
+// A branch is one schema of an anyOf or oneOf that the value doesn't match.
 type branch struct {
 	broken *santhosh.ValidationError
-	number int        // from 1
-	schema *tree.Node // nil if it is not known
+	number int        // counted from 1
+	schema *tree.Node // nil if unknown
 }
 
-// branchesOf returns the branches of an anyOf or oneOf, all of which failed.
+// branchesOf returns the branches of an anyOf or oneOf when all of them failed.
 func (c *collector) branchesOf(e *santhosh.ValidationError, keyword string) []branch {
 	all := make([]branch, len(e.Causes))
 	parent := c.schemaOf(e)
@@ -32,7 +32,7 @@ func (c *collector) branchesOf(e *santhosh.ValidationError, keyword string) []br
 	return all
 }
 
-// tags returns the members of the object that identify the branch: those with a
+// tags returns the object members that identify the branch: those with a
 // constant.
 func (b branch) tags() map[string]any {
 	tags := map[string]any{}
@@ -55,7 +55,8 @@ func (b branch) tags() map[string]any {
 	return tags
 }
 
-// name returns the words for the branch: its constant, else its title, else "".
+// name describes the branch by its constant, or else by its title. It returns
+// "" if it has neither.
 func (b branch) name() string {
 	tags := b.tags()
 	for _, name := range slices.Sorted(maps.Keys(tags)) {
@@ -72,8 +73,8 @@ func (b branch) name() string {
 }
 
 // branches reports a value that matches no branch of an anyOf or oneOf: by the
-// types of the branches, by the constant that identifies them, by the
-// violations of the intended one, or as a whole.
+// branches' types, by the constant that identifies a branch, by the violations
+// of the intended branch, or as a whole.
 func (c *collector) branches(e *santhosh.ValidationError, keyword string) []finding {
 	depth := len(e.InstanceLocation)
 	all := c.branchesOf(e, keyword)
@@ -91,44 +92,44 @@ func (c *collector) branches(e *santhosh.ValidationError, keyword string) []find
 		}
 	}
 	if len(ofType) == 0 && len(types) > 0 {
-		return []finding{at(e, "type", func() string { return mustBeType(types) })}
+		return []finding{findingAt(e, "type", func() string { return mustBeType(types) })}
 	}
 	if len(ofType) == 1 {
 		return c.collect(ofType[0].broken)
 	}
-	if found, ok := unidentified(e, ofType); ok {
-		return []finding{found}
+	if untagged, ok := unidentified(e, ofType); ok {
+		return []finding{untagged}
 	}
 	intended := slices.DeleteFunc(slices.Clone(ofType), func(b branch) bool { return wrongConstant(b.broken, depth+1) })
 	if len(intended) == 1 {
-		return c.within(intended[0])
+		return c.branchFindings(intended[0])
 	}
 	message := fmt.Sprintf("must match one of the %d allowed forms", len(all))
-	closest, found := c.closest(ofType)
-	if found == nil {
-		return []finding{at(e, keyword, fixed(message))}
+	closest, violations := c.closest(ofType)
+	if violations == nil {
+		return []finding{findingAt(e, keyword, fixed(message))}
 	}
 	name := closest.name()
 	if name == "" {
 		name = fmt.Sprintf("form %d", closest.number)
 	}
-	return append([]finding{at(e, keyword, fixed(message+"; "+name+" is the closest"))}, found...)
+	return append([]finding{findingAt(e, keyword, fixed(message+"; "+name+" is the closest"))}, violations...)
 }
 
-// within returns the violations of a branch, which name it.
-func (c *collector) within(b branch) []finding {
-	found := c.collect(b.broken)
-	for i := range found {
-		if found[i].form == "" {
-			found[i].form = b.name()
+// branchFindings returns the violations of a branch, each naming the branch.
+func (c *collector) branchFindings(b branch) []finding {
+	findings := c.collect(b.broken)
+	for i := range findings {
+		if findings[i].form == "" {
+			findings[i].form = b.name()
 		}
 	}
-	return found
+	return findings
 }
 
-// unidentified reports a value whose member that identifies a branch is absent
-// or has none of the constants. ok is false if no member identifies all
-// branches.
+// unidentified reports a value whose identifying member is absent or has none
+// of the branches' constants. ok is false if no single member identifies every
+// branch.
 func unidentified(e *santhosh.ValidationError, branches []branch) (found finding, ok bool) {
 	if len(branches) == 0 {
 		return finding{}, false
@@ -149,16 +150,16 @@ func unidentified(e *santhosh.ValidationError, branches []branch) (found finding
 		switch {
 		case values == nil:
 		case absent:
-			return atMember(e, name, "required", func() string { return "is required: it " + mustBeOneOf(values) }), true
+			return findingAtMember(e, name, "required", func() string { return "is required: it " + mustBeOneOf(values) }), true
 		default:
-			return atMember(e, name, "const", func() string { return mustBeOneOf(values) }), true
+			return findingAtMember(e, name, "const", func() string { return mustBeOneOf(values) }), true
 		}
 	}
 	return finding{}, false
 }
 
-// tagFault reports whether a branch fails because a member is missing, or
-// because it has another constant.
+// tagFault reports whether a branch fails because a member is missing or
+// because the member has a different constant.
 func tagFault(broken *santhosh.ValidationError, depth int, name string) (missing, wrong bool) {
 	switch k := broken.ErrorKind.(type) {
 	case *kind.Required:
@@ -176,16 +177,16 @@ func tagFault(broken *santhosh.ValidationError, depth int, name string) (missing
 	return missing, wrong
 }
 
-// closest returns the branch with the fewest violations, and these. They are
-// nil if there is no such branch, or more than one.
+// closest returns the branch with the fewest violations, and those violations.
+// Both are zero if there is no such branch or several are tied.
 func (c *collector) closest(among []branch) (closest branch, violations []finding) {
 	tied := true
 	for _, b := range among {
-		found := c.within(b)
+		findings := c.branchFindings(b)
 		switch {
-		case violations == nil || len(found) < len(violations):
-			closest, violations, tied = b, found, false
-		case len(found) == len(violations):
+		case violations == nil || len(findings) < len(violations):
+			closest, violations, tied = b, findings, false
+		case len(findings) == len(violations):
 			tied = true
 		}
 	}
@@ -195,8 +196,8 @@ func (c *collector) closest(among []branch) (closest branch, violations []findin
 	return closest, violations
 }
 
-// wrongType returns the types that a branch requires of the value itself, if
-// the value has another.
+// wrongType returns the types a branch requires of the value itself, if the
+// value's own type isn't one of them.
 func wrongType(broken *santhosh.ValidationError, depth int) []string {
 	if k, ok := broken.ErrorKind.(*kind.Type); ok && len(broken.InstanceLocation) == depth {
 		return k.Want
@@ -212,8 +213,8 @@ func wrongType(broken *santhosh.ValidationError, depth int) []string {
 	return nil
 }
 
-// wrongConstant reports whether a branch requires, down to depth, a constant
-// that the value does not have.
+// wrongConstant reports whether a branch requires a constant, down to depth,
+// that the value doesn't have.
 func wrongConstant(broken *santhosh.ValidationError, depth int) bool {
 	switch broken.ErrorKind.(type) {
 	case *kind.Const, *kind.Enum:
@@ -224,7 +225,7 @@ func wrongConstant(broken *santhosh.ValidationError, depth int) bool {
 	})
 }
 
-// isTransparent reports whether an error means that all of its causes hold.
+// isTransparent reports whether an error means that all of its causes apply.
 func isTransparent(e *santhosh.ValidationError) bool {
 	switch e.ErrorKind.(type) {
 	case *kind.Group, *kind.AllOf, *kind.Reference:

@@ -11,11 +11,11 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
 )
 
-// Check decides about a JSON text as the slow path does, which parses it, calls
-// [Schema.Fill] and then [Schema.Validate]. If the text fits, Check returns its
-// canonical form with the defaults of an Input. If it does not fit, Check
-// returns its violations. If ok is false, Check is not sure, and the caller
-// must take the slow path.
+// Check gives the same answer as the slow path, which parses a JSON text, calls
+// [Schema.Fill] and then [Schema.Validate]. If the text satisfies the schema,
+// Check returns its canonical form with the defaults of an Input; otherwise it
+// returns the violations. If ok is false, Check is not sure and the caller must
+// take the slow path.
 func (s *Schema) Check(text []byte) (canonical []byte, violations []Violation, ok bool) {
 	canonical, breaks, ok := s.scanner().Check(text)
 	if len(breaks) == 0 {
@@ -29,12 +29,12 @@ func (s *Schema) Check(text []byte) (canonical []byte, violations []Violation, o
 	return nil, report(all, document), true
 }
 
-// indexURL begins the URL of a schema that is named by its index. A pointer
-// would have to be computed for each break, and parsed again.
+// indexURL is the scheme of a URL that names a schema by its index. A pointer
+// would have to be computed for each break and parsed again.
 const indexURL = "index:"
 
-// errorOf returns the error that the validator reports for a break, so that
-// both are worded in the same way.
+// errorOf returns the error the validator would report for a break, so that
+// both are worded alike.
 func errorOf(b scan.Break, document *tree.Document) *santhosh.ValidationError {
 	n := document.All[b.Schema]
 	url := indexURL + strconv.Itoa(b.Schema)
@@ -58,7 +58,7 @@ func errorOf(b scan.Break, document *tree.Document) *santhosh.ValidationError {
 	return e
 }
 
-// kindOf returns the error kind of a keyword that has a list, a text or a
+// kindOf returns the error kind of a keyword whose value is a list, a text or a
 // number.
 func kindOf(keyword string, value any) santhosh.ErrorKind {
 	list, _ := value.([]any)
@@ -99,7 +99,7 @@ func kindOf(keyword string, value any) santhosh.ErrorKind {
 	}
 }
 
-// typesOf lists the types of a type keyword in the order of the validator.
+// typesOf lists the types of a type keyword in the validator's order.
 func typesOf(value any, orNull bool) []string {
 	listed, ok := value.([]any)
 	if !ok {

@@ -18,8 +18,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/testing/drawtest"
 )
 
-// Every value breaks its schema, and Check words all its violations in the same
-// way as the validator.
+// Every value breaks its schema, and Check words all violations just as the
+// validator does.
 func TestThreat11_CheckWordsTheCommonKeywords(t *testing.T) {
 	t.Parallel()
 	for property, values := range map[string][]string{
@@ -87,7 +87,7 @@ func TestThreat11_CheckWordsTheCommonKeywords(t *testing.T) {
 	}
 }
 
-// Check leaves a text to the slow path if it is not sure, even after a
+// Check leaves a text to the slow path if it isn't sure, even after a
 // violation.
 func TestCheck_LeavesUnsureTexts(t *testing.T) {
 	t.Parallel()
@@ -120,7 +120,7 @@ func TestCheck_LeavesUnsureTexts(t *testing.T) {
 	}
 }
 
-// The validator also counts the violations that are not shown.
+// The validator also counts the violations it doesn't show.
 func TestThreat17_CheckCutsLongLists(t *testing.T) {
 	t.Parallel()
 	s := compile(t, `{"type":"object","additionalProperties":{"type":"integer","minimum":1},"minProperties":1000}`)
@@ -139,7 +139,7 @@ func TestThreat17_CheckCutsLongLists(t *testing.T) {
 }
 
 // drawKeywords draws a schema of keywords whose violations Check words.
-// Sometimes it adds a keyword that Check leaves.
+// Sometimes it adds a keyword that Check leaves to the validator.
 func drawKeywords(t *drawtest.T, levels int) map[string]any {
 	chance := func(n int) bool { return t.Int(1, n) == 1 }
 	small := func() any { return int64(t.Int(0, 3)) }
@@ -227,7 +227,7 @@ func drawAny(t *drawtest.T, levels int) any {
 }
 
 // checkRandom compares Check with the validator for one drawn schema. It counts
-// the values that do not fit, by whether their violations were worded.
+// the values that don't fit, by whether Check worded their violations.
 func checkRandom(worded, left *int) func(*drawtest.T) {
 	return func(rt *drawtest.T) {
 		root := map[string]any{"type": "object", "properties": map[string]any{"a": drawKeywords(rt, 3), "b": drawKeywords(rt, 2),
@@ -240,7 +240,7 @@ func checkRandom(worded, left *int) func(*drawtest.T) {
 		require.NoError(rt, err)
 		s, problems := schema.Compile(text, schema.CompileOptions{Lenient: true})
 		if len(problems) > 0 {
-			return // no schema
+			return // not a schema
 		}
 		for range 8 {
 			value, err := strictjson.Marshal(map[string]any{"a": drawAny(rt, 3), "b": drawAny(rt, 2), "kind": drawAny(rt, 0)})
@@ -291,8 +291,8 @@ func TestCheck_FirstCallsAtOnceAgree(t *testing.T) {
 	all.Wait()
 }
 
-// Texts are checked in memory that is used again. No canonical form may change
-// when further texts are checked, whatever their sizes are.
+// Checks reuse memory. Checking further texts of any size must not change a
+// canonical form returned earlier.
 func TestCheck_FormsStayWhenFurtherTextsAreChecked(t *testing.T) {
 	t.Parallel()
 	s := compile(t, `{"type":"object","properties":{"b":{"type":"string"},"a":{"type":"integer"}}}`)

@@ -28,7 +28,7 @@ func (c *collector) collect(e *santhosh.ValidationError) []finding {
 		if len(k.Subschemas) == 0 {
 			return c.branches(e, "oneOf")
 		}
-		return []finding{at(e, "oneOf", fixed("must match one of the allowed forms, and matches more than one"))}
+		return []finding{findingAt(e, "oneOf", fixed("must match one of the allowed forms, and matches more than one"))}
 	case *kind.Required:
 		return atMembers(e, k.Missing, "required", fixed("is required"))
 	case *kind.DependentRequired:
@@ -36,15 +36,15 @@ func (c *collector) collect(e *santhosh.ValidationError) []finding {
 	case *kind.AdditionalProperties:
 		return c.unknownProperties(e, k.Properties)
 	case *kind.PropertyNames:
-		return []finding{atMember(e, k.Property, "propertyNames", func() string { return wrongName(c.collectAll(e.Causes)) })}
+		return []finding{findingAtMember(e, k.Property, "propertyNames", func() string { return wrongName(c.collectAll(e.Causes)) })}
 	case *kind.FalseSchema:
 		return []finding{forbidden(e)}
 	default:
 		keyword, message := describe(e.ErrorKind)
 		if (keyword == "minProperties" || keyword == "maxProperties") && c.isChoice(e) {
-			message = func() string { return mustHaveOneOf(c.known(e)) }
+			message = func() string { return mustHaveOneOf(c.knownProperties(e)) }
 		}
-		return []finding{at(e, keyword, message)}
+		return []finding{findingAt(e, keyword, message)}
 	}
 }
 
@@ -59,17 +59,17 @@ func (c *collector) collectAll(causes []*santhosh.ValidationError) []finding {
 func (c *collector) unknownProperties(e *santhosh.ValidationError, names []string) []finding {
 	findings := make([]finding, 0, len(names))
 	for _, name := range names {
-		findings = append(findings, atMember(e, name, "additionalProperties", func() string {
+		findings = append(findings, findingAtMember(e, name, "additionalProperties", func() string {
 			return unknownProperty(name,
-				c.known(e))
+				c.knownProperties(e))
 		}))
 	}
 	return findings
 }
 
-// known returns the properties, sorted, of the object schema that an error
-// comes from.
-func (c *collector) known(e *santhosh.ValidationError) []string {
+// knownProperties returns the properties, sorted, of the object schema an error comes
+// from.
+func (c *collector) knownProperties(e *santhosh.ValidationError) []string {
 	n := c.schemaOf(e)
 	if n == nil {
 		return nil
@@ -78,7 +78,7 @@ func (c *collector) known(e *santhosh.ValidationError) []string {
 	return slices.Sorted(maps.Keys(properties))
 }
 
-// schemaOf returns the schema that an error comes from, or nil.
+// schemaOf returns the schema an error comes from, or nil.
 func (c *collector) schemaOf(e *santhosh.ValidationError) *tree.Node {
 	if c.document == nil {
 		return nil
@@ -98,23 +98,23 @@ func (c *collector) schemaOf(e *santhosh.ValidationError) *tree.Node {
 	return c.document.At(pointer)
 }
 
-// isChoice reports whether an error comes from an object with exactly one of
-// its known members.
+// isChoice reports whether an error comes from an object that must have exactly
+// one of its known members.
 func (c *collector) isChoice(e *santhosh.ValidationError) bool {
 	n := c.schemaOf(e)
 	one := int64(1)
 	return n != nil && n.Value("minProperties") == one && n.Value("maxProperties") == one && n.Value("additionalProperties") == false
 }
 
-// forbidden reports a value whose schema is false. The keyword of that schema
-// is the reason.
+// forbidden reports a value whose schema is false. The reason is the keyword
+// that holds that schema.
 func forbidden(e *santhosh.ValidationError) finding {
 	switch keyword := e.SchemaURL[strings.LastIndexByte(e.SchemaURL, '/')+1:]; keyword {
 	case "unevaluatedProperties":
-		return at(e, keyword, fixed("is not a known property"))
+		return findingAt(e, keyword, fixed("is not a known property"))
 	case "items", "unevaluatedItems":
-		return at(e, keyword, fixed("is one item too many"))
+		return findingAt(e, keyword, fixed("is one item too many"))
 	default:
-		return at(e, "false", fixed("is not allowed"))
+		return findingAt(e, "false", fixed("is not allowed"))
 	}
 }

@@ -12,17 +12,17 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// bounding lists the keywords of a root that constrain its members together, so
-// that another member cannot simply be added.
+// bounding lists the root keywords that constrain an object's members as a
+// whole, so that another member can't simply be added.
 var bounding = []string{
 	"$ref", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "patternProperties", "propertyNames",
 	"unevaluatedProperties", "minProperties", "maxProperties", "enum", "const",
 }
 
 // WithProperties adds optional properties to the root of a schema that
-// [Compile] accepts, after its own. A reference to the root then leads to the
-// root as it was. It is a Problem if the schema already has a property of the
-// name, or if its root constrains its members together.
+// [Compile] accepts, after the existing ones. References to the root still lead
+// to the original root. It returns a Problem if a property of that name already
+// exists or if the root constrains its members as a whole.
 func WithProperties(raw json.RawMessage, added ...tree.Keyword) (json.RawMessage, []Problem) {
 	document, err := tree.Read(raw)
 	if err != nil {
@@ -77,8 +77,8 @@ func checkPlainRoot(d *tree.Document) []Problem {
 	return problems
 }
 
-// Unrooted returns the keywords of the root of an equivalent schema that does
-// not refer to "#". If it has to, it repeats the root in $defs.
+// Unrooted returns the root keywords of an equivalent schema that never refers
+// to "#". If the schema does refer to it, $defs gets a copy of the root.
 func Unrooted(raw json.RawMessage) ([]tree.Keyword, error) {
 	document, err := tree.Read(raw)
 	if err != nil {
@@ -126,7 +126,7 @@ func unrooted(document *tree.Document, raw json.RawMessage) ([]tree.Keyword, err
 	return append(rest, tree.Keyword{Name: "$defs", Text: tree.WriteObject(defs)}), nil
 }
 
-// withReferences returns the text of a document with changed references.
+// withReferences returns the text of a document with its references changed.
 func withReferences(document *tree.Document, change func(ref string) string) (json.RawMessage, error) {
 	return document.Rewrite(func(n *tree.Node, written []tree.Keyword) []tree.Keyword {
 		for i, k := range written {
@@ -139,13 +139,13 @@ func withReferences(document *tree.Document, change func(ref string) string) (js
 }
 
 func quoted(text string) json.RawMessage {
-	out, _ := jsontext.AppendQuote(nil, text) // it replaces invalid UTF-8
+	out, _ := jsontext.AppendQuote(nil, text) // replaces invalid UTF-8
 	return out
 }
 
 // AnyOf returns the schema of an object that satisfies one of the branches,
-// which are schemas that [Compile] accepts. References within a branch stay
-// within it.
+// each a schema that [Compile] accepts. References within a branch stay within
+// it.
 func AnyOf(branches ...json.RawMessage) (json.RawMessage, error) {
 	list := []byte{'['}
 	for i, branch := range branches {
@@ -163,8 +163,8 @@ func AnyOf(branches ...json.RawMessage) (json.RawMessage, error) {
 	}), nil
 }
 
-// relocate returns a root as a subschema, to which the given reference leads.
-// Only a root may have $schema and $id.
+// relocate returns a root as a subschema reachable by the given reference. Only
+// a root may have $schema and $id.
 func relocate(raw json.RawMessage, to string) (json.RawMessage, error) {
 	document, err := tree.Read(raw)
 	if err != nil {

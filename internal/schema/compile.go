@@ -16,21 +16,20 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// CompileOptions adjust [Compile]. The zero value is strict, and meant for
-// authors who write a schema for this library.
+// CompileOptions adjusts [Compile]. The zero value is strict and meant for
+// authors who write schemas for this library.
 type CompileOptions struct {
-	// Lenient reads a schema as the specification does: unknown keywords,
+	// Lenient reads a schema the way the specification does: unknown keywords,
 	// formats and content encodings are annotations, and examples and enum
-	// values are not tried. A default that is refused, or not proved to fit, is
-	// not filled in. It is meant for the schemas of others, such as that of a
-	// proxied tool.
+	// values aren't tried. A default that is refused, or can't be proved to
+	// fit, is not filled in. It is meant for schemas written by others, such as
+	// a proxied tool's.
 	Lenient bool
-	// Direction is that of the described values. Defaults are filled into an
-	// Input only, so those of an Output may stand anywhere. The zero value
-	// means Input.
+	// Direction tells which values the schema describes. Only an Input has its
+	// defaults filled in, so an Output may have defaults anywhere. The zero
+	// value means Input.
 	Direction Direction
-	// Unfilled leaves arguments as they are: no default is filled in, so any
-	// may stand anywhere.
+	// Unfilled fills in no defaults, so they may appear anywhere.
 	Unfilled bool
 }
 
@@ -39,22 +38,22 @@ type CompileOptions struct {
 type Schema struct {
 	raw      json.RawMessage
 	defaults *defaults.Plan
-	// scanner compiles when it is first called, because most schemas of a
-	// server are not needed for its first calls.
+	// scanner compiles on first use, because a server's first calls need only a
+	// few of its schemas.
 	scanner func() *scan.Scanner
-	// document reads the schema again when it is first called, so that only its
-	// text takes memory until then.
+	// document reads the schema again on first use, so that only its text takes
+	// memory until then.
 	document func() *tree.Document
-	// validator compiles when it is first called, unless the schema had to be
-	// compiled to know that it can be.
+	// validator compiles on first use, unless Compile had to compile it to
+	// check the schema.
 	validator func() *validator
 }
 
-// Compile makes a Schema of a JSON Schema of draft 2020-12. If anything is
-// wrong with it, the Schema is nil and the Problems are all mistakes, sorted by
-// the JSON Pointers in their Field.
+// Compile compiles a JSON Schema of draft 2020-12. If anything is wrong with
+// it, the Schema is nil and the Problems list all mistakes, sorted by the JSON
+// Pointers in their Field.
 //
-// Beyond the metaschema, Compile refuses a schema that cannot be enforced:
+// Beyond the metaschema, Compile refuses a schema that can't be enforced:
 //
 //   - a root that is not an object;
 //   - a reference that leads out of the document, because nothing is read from
@@ -66,14 +65,15 @@ type Schema struct {
 //   - an example or an enum value that its own schema refuses;
 //   - a text or a name that hides text, reorders it or controls a terminal.
 //
-// It refuses a default that would not be filled in where it stands, that its
-// own schema refuses, or that another keyword may refuse: filling in defaults
-// never turns a valid value into an invalid one. Package defaults has the rule.
+// It also refuses a default that would not be filled in at its position, that
+// its own schema refuses, or that another keyword may refuse: filling in
+// defaults never turns a valid value into an invalid one. Package defaults
+// states the rule.
 func Compile(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
 	return CompileText(tree.NewText(raw), opts)
 }
 
-// CompileText is Compile of a text that may have been read before.
+// CompileText is Compile for a text that may already have been read.
 func CompileText(text *tree.Text, opts CompileOptions) (*Schema, []Problem) {
 	document, err := text.Document()
 	if err != nil {
@@ -82,14 +82,14 @@ func CompileText(text *tree.Text, opts CompileOptions) (*Schema, []Problem) {
 	return compile(text.Raw, document, opts, isWellFormed)
 }
 
-// compile compiles a document and its text. The validator is not asked about a
-// document that is surely well-formed.
+// compile compiles a document and its text. It doesn't ask the validator about
+// a document that is certain to be well-formed.
 func compile(
 	raw json.RawMessage, document *tree.Document, opts CompileOptions, isWellFormed func(*tree.Document) bool,
 ) (*Schema, []Problem) {
 	text := compact(raw)
-	// The other problems may quote the document, so they wait until it can be
-	// shown.
+	// The other problems may quote the document, so they wait until it is safe
+	// to show.
 	if !strictjson.IsPlain(text) {
 		if problems := checkTexts(document.Root.Written()); len(problems) > 0 {
 			if opts.Lenient {
@@ -106,12 +106,11 @@ func compile(
 	return s, nil
 }
 
-// maxProblems is the number of mistakes of one kind after which a schema is not
-// searched for more. Each of them has a pointer, which may be longer than the
-// mistake.
+// maxProblems is the number of mistakes of one kind at which the search stops.
+// Each mistake has a pointer, which may be longer than the mistake itself.
 const maxProblems = 100
 
-// compileDocument compiles a document, of which text is the compact form.
+// compileDocument compiles a document whose compact form is text.
 func compileDocument(
 	text json.RawMessage, document *tree.Document, opts CompileOptions, isWellFormed func(*tree.Document) bool,
 ) (*Schema, []Problem) {
@@ -121,8 +120,7 @@ func compileDocument(
 		problems = append(problems, checkMetaschema(document.Root.Written())...)
 	}
 	problems = append(problems, checkRecursion(document)...)
-	// Without the keywords that are wrong the rest can be tried, so that all
-	// mistakes are reported at once.
+	// Trying the rest without the wrong keywords reports all mistakes at once.
 	endless := slices.ContainsFunc(problems, func(p Problem) bool { return p.Rule == RuleRecursion })
 	if endless || len(problems) >= maxProblems {
 		return nil, problems
@@ -130,7 +128,7 @@ func compileDocument(
 	if len(problems) > 0 {
 		document = withoutProblems(document, problems)
 	}
-	t := &trial{document: document, validator: sync.OnceValue(func() *validator { return newValidator(document) })}
+	t := &valueTester{document: document, validator: sync.OnceValue(func() *validator { return newValidator(document) })}
 	plain = plain && len(problems) == 0
 	if plain {
 		t.scanners = map[*tree.Node]*scan.Scanner{}
@@ -138,7 +136,7 @@ func compileDocument(
 		if len(problems) == 0 {
 			problems = []Problem{{Rule: RuleCompile, Message: "does not compile", Remedy: "check its references and keywords"}}
 		}
-		return nil, problems // it may not compile because of the others
+		return nil, problems // it may fail to compile only because of the others
 	}
 	filled, refused := t.tryValues(opts)
 	if problems = append(problems, refused...); len(problems) > 0 {
@@ -148,7 +146,7 @@ func compileDocument(
 	s.document = func() *tree.Document { return s.validator().document }
 	read := s.document
 	if plain {
-		read = s.readAgain // the scanner does not need the document any more
+		read = s.readAgain // the scanner no longer needs the document
 		s.document = sync.OnceValue(s.readAgain)
 		s.validator = sync.OnceValue(func() *validator { return newValidator(s.document()) })
 	}
@@ -156,34 +154,34 @@ func compileDocument(
 	return s, nil
 }
 
-// readAgain returns the document of a schema that compiles.
+// readAgain reads the document again from the text of a compiled schema.
 func (s *Schema) readAgain() *tree.Document {
 	document, err := tree.Read(s.raw)
 	if err != nil {
-		return tree.Of(nil) // it has been read before
+		return tree.Of(nil) // it was read before
 	}
 	return document
 }
 
-// JSON returns the schema as it was given, without white space. The caller may
-// keep the bytes and must not change them.
+// JSON returns the schema as given, without white space. The caller may keep
+// the bytes but must not change them.
 func (s *Schema) JSON() json.RawMessage { return s.raw }
 
-// Document returns the schemas of s.
+// Document returns the schema's document.
 func (s *Schema) Document() *tree.Document { return s.document() }
 
-// Fill returns tree with the defaults of absent properties, as
+// Fill returns value with the defaults of absent properties, as
 // [defaults.Plan.Fill] describes. Only an Input has defaults to fill in.
-func (s *Schema) Fill(tree any) (filled any, changed bool) { return s.defaults.Fill(tree) }
+func (s *Schema) Fill(value any) (filled any, changed bool) { return s.defaults.Fill(value) }
 
-// Omit reverses Fill: it returns tree without the properties that equal their
+// Omit reverses Fill: it returns value without the properties that equal their
 // default.
-func (s *Schema) Omit(tree any) (rest any, changed bool) { return s.defaults.Omit(tree) }
+func (s *Schema) Omit(value any) (rest any, changed bool) { return s.defaults.Omit(value) }
 
-// HasDefaults reports whether Fill may fill anything in.
+// HasDefaults reports whether Fill may fill in anything.
 func (s *Schema) HasDefaults() bool { return s.defaults != nil }
 
-// withoutProblems returns a document without the keywords that problems lead
+// withoutProblems returns a document without the keywords the problems point
 // into.
 func withoutProblems(document *tree.Document, problems []Problem) *tree.Document {
 	type place struct {
@@ -212,7 +210,7 @@ func notJSON(err error) Problem {
 	return problem
 }
 
-// compact returns JSON text without white space, in memory of its own.
+// compact returns a copy of JSON text without white space.
 func compact(raw json.RawMessage) json.RawMessage {
 	if isCompact(raw) {
 		return slices.Clone(raw)
@@ -232,7 +230,7 @@ func isCompact(raw json.RawMessage) bool {
 		case '"':
 			inString = !inString
 		case '\\':
-			i++ // only strings have escapes
+			i++ // escapes occur only in strings
 		case ' ', '\t', '\n', '\r':
 			if !inString {
 				return false
@@ -242,8 +240,8 @@ func isCompact(raw json.RawMessage) bool {
 	return true
 }
 
-// checkRoot checks that the root has "type": "object", which MCP requires of
-// the schemas of a tool.
+// checkRoot checks that the root has "type": "object", which MCP requires of a
+// tool's schemas.
 func checkRoot(root *tree.Node) []Problem {
 	if root.Value("type") == "object" {
 		return nil
@@ -254,7 +252,7 @@ func checkRoot(root *tree.Node) []Problem {
 	}}
 }
 
-// metaschema returns the schema of draft 2020-12, which the validator embeds.
+// metaschema returns the draft 2020-12 metaschema, which the validator embeds.
 var metaschema = sync.OnceValues(func() (*santhosh.Schema, error) {
 	compiler := santhosh.NewCompiler()
 	compiler.UseLoader(noLoader{})
@@ -282,10 +280,10 @@ func checkMetaschema(document any) []Problem {
 	return problems
 }
 
-// noLoader loads nothing, because every reference must be within the document.
+// noLoader loads nothing: every reference must stay within the document.
 type noLoader struct{}
 
 var errNoLoading = errors.New("schema: nothing is loaded")
 
-// Load returns an error.
+// Load always returns an error.
 func (noLoader) Load(string) (any, error) { return nil, errNoLoading }

@@ -2,15 +2,15 @@ package schema
 
 import "fmt"
 
-// A Direction is the side of a tool that a schema describes: the arguments or
-// the result. The zero value is [Undeclared].
+// A Direction is the side of a tool that a schema describes: its arguments or
+// its result. The zero value is [Undeclared].
 type Direction int
 
 // The directions.
 const (
 	Undeclared Direction = iota // treated as Input
-	Input                       // arguments: read by encoding/json's rules
-	Output                      // a result: written by encoding/json's rules
+	Input                       // arguments: read the way encoding/json does
+	Output                      // a result: written the way encoding/json does
 )
 
 // String returns "undeclared", "input" or "output".

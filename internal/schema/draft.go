@@ -10,20 +10,21 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A draft is a version of JSON Schema before 2019-09. The zero draft is not
-// declared: single keywords show that a schema is older than 2020-12, and only
-// these are converted.
+// A draft is a version of JSON Schema before 2019-09. The zero draft is
+// undeclared: individual keywords reveal that a schema is older than 2020-12,
+// and only those are converted.
 type draft int
 
-// drafts maps the $schema of older drafts, without "#".
+// drafts maps the $schema URIs of older drafts, without the "#", to their
+// drafts.
 var drafts = map[string]draft{
 	"http://json-schema.org/draft-04/schema": 4, "https://json-schema.org/draft-04/schema": 4,
 	"http://json-schema.org/draft-06/schema": 6, "https://json-schema.org/draft-06/schema": 6,
 	"http://json-schema.org/draft-07/schema": 7, "https://json-schema.org/draft-07/schema": 7,
 }
 
-// introduced lists keywords that constrain values, by the first draft that has
-// them. In an older draft they mean nothing.
+// introduced lists keywords that constrain values, with the first draft that
+// has them. In an earlier draft they mean nothing.
 var introduced = map[string]draft{
 	"const": 6, "contains": 6, "propertyNames": 6,
 	"if": 7, "then": 7, "else": 7, "contentEncoding": 7, "contentMediaType": 7,
@@ -31,30 +32,31 @@ var introduced = map[string]draft{
 	"unevaluatedItems": 2019, "unevaluatedProperties": 2019, "contentSchema": 2019, "prefixItems": 2020,
 }
 
-// besideRef lists the keywords that are kept beside a $ref of an older draft,
-// which ignores all others: annotations, and what other references lead to.
+// besideRef lists the keywords that stay beside a $ref of an older draft:
+// annotations, and what other references lead to. The draft ignores all others
+// there.
 var besideRef = []string{
 	"$schema", "$ref", "$defs", "definitions", "title", "description", "$comment", "default", "examples", "deprecated", "readOnly",
 	"writeOnly",
 }
 
-// Modern returns a schema in draft 2020-12 that accepts the same values, in the
-// order of the original, and whether it had to be converted. It converts a
-// schema
+// Modern converts a schema to draft 2020-12. The result accepts the same values
+// and keeps the original's order; converted reports whether a conversion was
+// needed. Modern converts a schema
 //
 //   - whose $schema is draft-04, draft-06 or draft-07;
 //   - without $schema, if a keyword shows that it is older: items that are a
 //     list, additionalItems, dependencies that are an object, or an
 //     exclusiveMinimum or exclusiveMaximum that is a boolean.
 //
-// Every other schema stays as it is, and so does what cannot be read.
+// Every other schema stays as it is, and so does text that can't be read.
 // References within the document lead to the same schemas as before. A keyword
-// that constrains values in 2020-12, and that the declared draft does not have,
-// is left out if lenient, and else a Problem.
+// that constrains values in 2020-12 but doesn't exist in the declared draft is
+// left out if lenient is set and is a Problem otherwise.
 func Modern(text *tree.Text, lenient bool) (modern *tree.Text, converted bool, problems []Problem) {
 	document, err := text.Document()
 	if err != nil || document.Root.Form() != tree.Object {
-		return text, false, nil // Compile reports it
+		return text, false, nil // Compile will report it
 	}
 	declared := document.Root.Text("$schema")
 	version := drafts[strings.TrimSuffix(declared, "#")]
@@ -135,7 +137,7 @@ func (c *draftConverter) change(n *tree.Node, written []tree.Keyword) []tree.Key
 	return old.out
 }
 
-// An oldSchema is one schema that is being converted.
+// An oldSchema is a schema during its conversion.
 type oldSchema struct {
 	*draftConverter
 	*tree.Node
@@ -189,8 +191,8 @@ func (o *oldSchema) keyword(k tree.Keyword) {
 	}
 }
 
-// identifier converts the identifier of a schema. A fragment is an anchor. The
-// URL of the document is not needed, because references stay within it.
+// identifier converts a schema's identifier. A fragment becomes an anchor. The
+// document's URL isn't needed, because references stay within the document.
 func (o *oldSchema) identifier(k tree.Keyword, applies bool) {
 	var id string
 	err := json.Unmarshal(k.Text, &id)
@@ -199,13 +201,13 @@ func (o *oldSchema) identifier(k tree.Keyword, applies bool) {
 		o.out = append(o.out, k)
 	case strings.HasPrefix(id, "#") && id != "#":
 		anchor, err := json.Marshal(id[1:])
-		if err != nil { // a string is always JSON
+		if err != nil { // a string is always valid JSON
 			o.out = append(o.out, k)
 			return
 		}
 		o.add("$anchor", anchor)
 	case !o.IsRoot():
-		o.add("$id", k.Text) // Compile refuses it
+		o.add("$id", k.Text) // Compile will refuse it
 	}
 }
 
@@ -221,12 +223,12 @@ func (o *oldSchema) items(k tree.Keyword) {
 	}
 }
 
-// dependencies splits the keyword: a list of names is dependentRequired, and a
-// schema is dependentSchemas.
+// dependencies splits the keyword: a list of names becomes dependentRequired, a
+// schema becomes dependentSchemas.
 func (o *oldSchema) dependencies(k tree.Keyword) {
 	members, err := tree.Members(k.Text)
 	if err != nil {
-		o.out = append(o.out, k) // Compile refuses it
+		o.out = append(o.out, k) // Compile will refuse it
 		return
 	}
 	var required, schemas []tree.Keyword
@@ -251,7 +253,7 @@ func (o *oldSchema) split(name, from string, members []tree.Keyword) {
 	}
 }
 
-// limit converts an exclusive limit of draft-04, which is a boolean beside the
+// limit converts a draft-04 exclusive limit, which is a boolean beside the
 // limit.
 func (o *oldSchema) limit(k tree.Keyword, limit, exclusive string) {
 	switch {

@@ -115,7 +115,7 @@ func TestModern_ReportsWhatHasTwoMeanings(t *testing.T) {
 	}
 }
 
-// accepts compiles a schema with the validator library, in the draft that it
+// accepts compiles a schema with the validator library, in the draft it
 // declares, and returns which values it accepts. ok is false if the library
 // refuses the schema.
 func accepts(raw []byte, undeclared *santhosh.Draft, values []any) (accepted []bool, ok bool) {
@@ -139,9 +139,9 @@ func accepts(raw []byte, undeclared *santhosh.Draft, values []any) (accepted []b
 	return accepted, true
 }
 
-// Cases of the JSON Schema test suite for the keywords that changed, with the
-// validator as the oracle: the old schema in its draft, and the new one in
-// draft 2020-12.
+// Cases from the JSON Schema test suite for the keywords that changed, with the
+// validator as the oracle: the old schema in its draft, the new one in draft
+// 2020-12.
 func TestModern_AcceptsTheSameValues(t *testing.T) {
 	t.Parallel()
 	compared := 0
@@ -198,7 +198,7 @@ func TestModern_AcceptsTheSameValues(t *testing.T) {
 				continue
 			}
 			want, ok := accepts([]byte(raw), santhosh.Draft7, values)
-			if !ok { // the draft does not have it
+			if !ok { // the draft doesn't have it
 				continue
 			}
 			got, ok := accepts(newest, santhosh.Draft2020, values)
@@ -212,8 +212,8 @@ func TestModern_AcceptsTheSameValues(t *testing.T) {
 	assert.Greater(t, compared, 100)
 }
 
-// drawOld draws a schema of an older draft. Its references lead to definitions
-// that the root has, or into them.
+// drawOld draws a schema of an older draft. Its references lead to the root's
+// definitions, or into them.
 func drawOld(t *drawtest.T, levels int) any {
 	if t.Int(0, 9) == 0 {
 		return t.Bool()
@@ -229,7 +229,7 @@ func drawOld(t *drawtest.T, levels int) any {
 	for _, keyword := range drawtest.Some(t, 4, keywords...) {
 		drawn[keyword] = drawOldKeyword(t, keyword, levels-1)
 	}
-	if drawn["$ref"] != nil { // the drafts ignore these beside it, and the validator does not
+	if drawn["$ref"] != nil { // the drafts ignore these beside it, but the validator doesn't
 		for _, keyword := range []string{"const", "contains", "if", "then"} {
 			delete(drawn, keyword)
 		}
@@ -333,7 +333,7 @@ func sameValues(t *drawtest.T) {
 	}
 	want, ok := accepts(raw, santhosh.Draft2020, values)
 	if !ok {
-		return // the draft does not have it
+		return // the draft doesn't have it
 	}
 	newest, converted, problems := modern(string(raw), true)
 	require.True(t, converted)

@@ -11,9 +11,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// MinimumKeyword and MaximumKeyword bound the texts of the format duration,
-// beside that format. JSON Schema has no keyword for it. Their values are such
-// durations themselves.
+// MinimumKeyword and MaximumKeyword bound strings with the format duration,
+// beside that format. Their values are durations too. JSON Schema has no
+// keyword for this.
 const (
 	MinimumKeyword = "x-minimum"
 	MaximumKeyword = "x-maximum"
@@ -27,8 +27,8 @@ func IsDurationBound(keyword string) bool {
 	return keyword == MinimumKeyword || keyword == MaximumKeyword
 }
 
-// DurationBound returns the bound that a schema sets by MinimumKeyword or
-// MaximumKeyword. It is not ok if there is none that is enforced.
+// DurationBound returns the bound a schema sets with MinimumKeyword or
+// MaximumKeyword. ok is false if there is none that is enforced.
 func DurationBound(n *tree.Node, keyword string) (bound time.Duration, ok bool) {
 	return durationBound(n.Value("format"), keyword, n.Value(keyword))
 }
@@ -42,8 +42,8 @@ func durationBound(format any, keyword string, value any) (bound time.Duration, 
 	return bound, err == nil
 }
 
-// checkDuration is the check of the format duration. It accepts years and
-// months, and durations of any length.
+// checkDuration checks the format duration. It accepts years and months, and
+// durations of any length.
 func checkDuration(v any) error {
 	text, ok := v.(string)
 	if !ok {
@@ -55,9 +55,9 @@ func checkDuration(v any) error {
 	return nil
 }
 
-// withinDuration reports whether a text is within a bound. It is not sure about
-// years and months. A text that is no duration is within, because the format
-// refuses it.
+// withinDuration reports whether a text is within a bound. sure is false for
+// years and months. A text that isn't a duration counts as within, because the
+// format already refuses it.
 func withinDuration(keyword string, bound time.Duration, text string) (within, sure bool) {
 	d, err := strictjson.ParseDuration(text)
 	switch {
@@ -72,8 +72,8 @@ func withinDuration(keyword string, bound time.Duration, text string) (within, s
 	}
 }
 
-// A durationError is why a bound of durations refuses a text. It is the error
-// of a [kind.Format].
+// A durationError says why a duration bound refuses a text. It is the error of
+// a [kind.Format].
 type durationError struct {
 	keyword string
 	bound   string
@@ -97,12 +97,12 @@ func (r durationError) describe() (keyword, message string) {
 	}
 }
 
-// refusedDuration returns the error of the validator for a refusal.
+// refusedDuration returns the validator's error for a refusal.
 func refusedDuration(r durationError) santhosh.ErrorKind {
 	return &kind.Format{Want: durationFormat, Err: r}
 }
 
-// A durationRange has the bounds of a schema. "" is none.
+// A durationRange holds a schema's bounds; "" means none.
 type durationRange struct{ low, high string }
 
 func durationRangeOf(doc map[string]any) durationRange {
@@ -125,7 +125,7 @@ func (r durationRange) check(ctx *santhosh.ValidatorContext, text string) {
 		if within, sure := withinDuration(end.keyword, bound, text); !within {
 			ctx.AddError(refusedDuration(durationError{end.keyword, end.bound, !sure}))
 			if !sure {
-				return // one is enough
+				return // one error is enough
 			}
 		}
 	}

@@ -6,8 +6,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
 )
 
-// CompileByValidator compiles as Compile does, and asks the validator about
-// every document.
+// CompileByValidator is Compile, but asks the validator about every document.
 func CompileByValidator(raw json.RawMessage, opts CompileOptions) (*Schema, []Problem) {
 	document, err := tree.Read(raw)
 	if err != nil {
@@ -16,7 +15,7 @@ func CompileByValidator(raw json.RawMessage, opts CompileOptions) (*Schema, []Pr
 	return compile(raw, document, opts, func(*tree.Document) bool { return false })
 }
 
-// IsWellFormed reports whether Compile does not ask the validator.
+// IsWellFormed reports whether Compile can do without the validator.
 func IsWellFormed(value any) bool { return isWellFormed(tree.Of(value)) }
 
 // Compiles reports whether the validator of a compiled schema compiles, which

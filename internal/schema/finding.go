@@ -9,18 +9,18 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A finding is a violation that may not be shown. A value may have a finding
-// for each of its parts, below long names, so a finding makes its pointer and
+// A finding is a violation that may never be shown. A value can have a finding
+// for each of its parts, below long names, so a finding builds its pointer and
 // its message only when it is shown.
 type finding struct {
-	location []string // the names and indexes of the value; they belong to the validator
-	member   *string  // the member of the value that is meant, or nil
+	location []string // names and indexes leading to the value; owned by the validator
+	member   *string  // the member of the value that the finding is about, or nil
 	rule     string
 	message  func() string
-	form     string // the branch of a union that the violation is in, or ""
+	form     string // the union branch that the violation is in, or ""
 }
 
-// text returns the message, with the branch.
+// text returns the message, including the branch.
 func (f finding) text() string {
 	if f.form == "" {
 		return f.message()
@@ -28,14 +28,14 @@ func (f finding) text() string {
 	return f.message() + " (in " + f.form + ")"
 }
 
-// at returns a finding about the value of an error.
-func at(e *santhosh.ValidationError, keyword string, message func() string) finding {
+// findingAt returns a finding about the value of an error.
+func findingAt(e *santhosh.ValidationError, keyword string, message func() string) finding {
 	return finding{location: e.InstanceLocation, rule: "schema." + keyword, message: message}
 }
 
-// atMember returns a finding about a member of the value, which may be absent.
-func atMember(e *santhosh.ValidationError, name, keyword string, message func() string) finding {
-	f := at(e, keyword, message)
+// findingAtMember returns a finding about a member of the value, which may be absent.
+func findingAtMember(e *santhosh.ValidationError, name, keyword string, message func() string) finding {
+	f := findingAt(e, keyword, message)
 	f.member = &name
 	return f
 }
@@ -43,12 +43,12 @@ func atMember(e *santhosh.ValidationError, name, keyword string, message func() 
 func atMembers(e *santhosh.ValidationError, names []string, keyword string, message func() string) []finding {
 	findings := make([]finding, 0, len(names))
 	for _, name := range names {
-		findings = append(findings, atMember(e, name, keyword, message))
+		findings = append(findings, findingAtMember(e, name, keyword, message))
 	}
 	return findings
 }
 
-// compare orders findings by location, name by name, and then by rule.
+// compare orders findings by location, name by name, then by rule.
 func (f finding) compare(other finding) int {
 	return cmp.Or(f.compareLocation(other), cmp.Compare(f.rule, other.rule))
 }
@@ -69,7 +69,7 @@ func (f finding) depth() int {
 	return len(f.location) + 1
 }
 
-// name returns the i-th name of the location, the member included.
+// name returns the i-th name of the location, including the member.
 func (f finding) name(i int) string {
 	if i == len(f.location) {
 		return *f.member
@@ -81,7 +81,8 @@ func (f finding) name(i int) string {
 // pointer is always shorter.
 const longestName = 2 * strictjson.MaxPrintablePointer
 
-// pointer returns the JSON Pointer as it is shown: printable and bounded.
+// pointer returns the JSON Pointer in the form that is shown: printable and
+// bounded.
 func (f finding) pointer() string {
 	names := make([]string, 0, f.depth())
 	for i, length := 0, 0; i < f.depth() && length <= longestName; i++ {

@@ -32,11 +32,11 @@ func many(format string, n int) string {
 	return list.String()
 }
 
-// The catalogue of another server has schemas of up to 256 KiB. The names of
-// the schemas above are part of each pointer. This test is not parallel,
+// Another server's catalogue has schemas of up to 256 KiB. Each pointer
+// contains the names of the schemas above it. This test is not parallel,
 // because it measures memory.
 func TestThreat144_SchemasBelowLongNamesTakeNoMoreMemoryThanTheirText(t *testing.T) {
-	const most = 128 << 20 // allocated in all, also what is free again
+	const most = 128 << 20 // total allocations, including what was freed again
 	for name, raw := range map[string]string{
 		"empty branches":   below(`{"anyOf":[` + strings.TrimSuffix(strings.Repeat("{},", 20_000), ",") + `]}`),
 		"fewer branches":   below(`{"anyOf":[` + strings.TrimSuffix(strings.Repeat("{},", 9_000), ",") + `]}`),

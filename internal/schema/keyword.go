@@ -7,8 +7,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
 )
 
-// WithoutKeyword returns a schema that lacks a keyword, also in its subschemas.
-// A schema that is not JSON stays as it is, because Compile reports it.
+// WithoutKeyword returns a schema without a keyword, in its subschemas too. A
+// schema that isn't JSON is returned unchanged, because Compile will report it.
 func WithoutKeyword(raw json.RawMessage, keyword string) json.RawMessage {
 	document, err := tree.Read(raw)
 	if err != nil {

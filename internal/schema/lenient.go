@@ -10,46 +10,46 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A Form is a form of a value other than the one that its schema demands.
+// A Form is a way to write a value that differs from what its schema demands.
 type Form uint8
 
-// The forms, with the numbers of contract.Leniency.
+// The forms. The numbers are those of contract.Leniency.
 const (
 	NullAsAbsent  Form = iota + 1 // null for a member that may be absent
 	TextAsNumber                  // the text of a JSON number
-	TextAsBoolean                 // the text true or false
-	SingleAsList                  // one value for a list of one
+	TextAsBoolean                 // the text "true" or "false"
+	SingleAsList                  // a single value for a list of one
 )
 
-// A Reading is a value that was read in another form.
+// A Reading records a value that was read in another form.
 type Reading struct {
-	Pointer string // JSON Pointer into the arguments as they were sent, printable and bounded
+	Pointer string // JSON Pointer into the arguments as sent, printable and bounded
 	Form    Form
 }
 
-// A LenientReader reads arguments leniently, where the tool author allows it:
-// null as absent, text as a number or a boolean, one value as a list of one. It
-// is immutable and safe for concurrent use.
+// A LenientReader reads arguments leniently where the tool's author allows it:
+// null as absent, text as a number or a boolean, a single value as a list of
+// one. It is immutable and safe for concurrent use.
 //
-// A value is read in another form only if its schema refuses the JSON type of
-// the value and accepts the type of the other form. So a value that a strict
-// reading accepts never changes. Each value has at most one other form, and the
-// result is validated like any other.
+// A value is read in another form only if its schema refuses the value's JSON
+// type and accepts the type of the other form. So a value that a strict reading
+// accepts never changes. Each value has at most one other form, and the result
+// is validated like any other.
 //
-// The schema of a value is found on paths of properties, patternProperties,
+// The reader finds a value's schema on paths of properties, patternProperties,
 // additionalProperties, items and prefixItems, through $ref, allOf and an anyOf
-// with null. Below other unions nothing is read leniently, because a branch
-// would have to be guessed.
+// with null. Below other unions it reads nothing leniently, because it would
+// have to guess the branch.
 type LenientReader struct {
 	root     *tree.Node
 	forms    []Form
-	skip     []string                  // members of the root that are read strictly
-	types    []accepted                // by each schema, by its index
+	skip     []string                  // root members that are read strictly
+	types    []accepted                // by schema index
 	patterns map[string]*regexp.Regexp // of patternProperties
 }
 
-// NewLenientReader returns a reader for the values of a document that compiles.
-// It reads the members skip of the root strictly.
+// NewLenientReader returns a reader for values of a document that compiles. It
+// reads the root members in skip strictly.
 func NewLenientReader(document *tree.Document, forms []Form, skip ...string) *LenientReader {
 	r := &LenientReader{root: document.Root, forms: forms, skip: skip, patterns: map[string]*regexp.Regexp{}}
 	for _, n := range document.All {
@@ -61,9 +61,9 @@ func NewLenientReader(document *tree.Document, forms []Form, skip ...string) *Le
 	return r
 }
 
-// Read returns value with the parts that it reads in another form, and a list
-// of these in the order of the document, members sorted by name. It does not
-// change value.
+// Read returns value with some parts read in another form, and lists those
+// parts in document order, with members sorted by name. It does not change
+// value.
 //
 // A nil LenientReader reads strictly.
 func (r *LenientReader) Read(value any) (read any, readings []Reading) {
@@ -88,7 +88,7 @@ func (r *reading) note(at string, form Form) {
 
 func (r *reading) allows(form Form) bool { return slices.Contains(r.forms, form) }
 
-// value reads a value to which all of the schemas apply.
+// value reads a value that all of the schemas apply to.
 func (r *reading) value(v any, schemas []*tree.Node, at string) any {
 	accepted := r.typesOf(schemas)
 	if !accepted.Accepts(v) {
@@ -104,7 +104,7 @@ func (r *reading) value(v any, schemas []*tree.Node, at string) any {
 	return r.within(v, schemas, at)
 }
 
-// scalar returns another form of a text, or no form.
+// scalar returns another form of a text, or none.
 func (r *reading) scalar(v any, accepted accepted) (any, Form) {
 	text, isText := v.(string)
 	switch {
@@ -121,7 +121,7 @@ func (r *reading) scalar(v any, accepted accepted) (any, Form) {
 	return nil, 0
 }
 
-// within reads the members and the items of a value.
+// within reads the members or items of a value.
 func (r *reading) within(v any, schemas []*tree.Node, at string) any {
 	applied := always(schemas)
 	switch v := v.(type) {
@@ -155,8 +155,8 @@ func (r *reading) members(v map[string]any, applied []*tree.Node, at string) map
 	return members
 }
 
-// isAbsent reports whether null stands for an absent member: a declared one
-// that does not accept null and is not required.
+// isAbsent reports whether null means an absent member: the member is declared,
+// doesn't accept null and isn't required.
 func (r *reading) isAbsent(applied, schemas []*tree.Node, name string) bool {
 	accepted := r.typesOf(schemas)
 	if !accepted.named || accepted.Accepts(nil) {
@@ -165,13 +165,13 @@ func (r *reading) isAbsent(applied, schemas []*tree.Node, name string) bool {
 	return !slices.ContainsFunc(applied, func(n *tree.Node) bool { return n.Requires(name) })
 }
 
-// always returns schemas and those that apply to every value of theirs, or to
-// every one but null.
+// always returns schemas together with those that apply to all their values, or
+// to all but null.
 func always(schemas []*tree.Node) []*tree.Node {
 	return tree.InPlace(schemas, tree.Always)
 }
 
-// memberSchemas returns the schemas of a member of an object.
+// memberSchemas returns the schemas for a member of an object.
 func (r *LenientReader) memberSchemas(applied []*tree.Node, name string) []*tree.Node {
 	var schemas []*tree.Node
 	for _, n := range applied {
@@ -185,7 +185,7 @@ func (r *LenientReader) matches(pattern, name string) bool {
 	return re != nil && re.MatchString(name)
 }
 
-// itemSchemas returns the schemas of the item at an index.
+// itemSchemas returns the schemas for the item at an index.
 func itemSchemas(applied []*tree.Node, i int) []*tree.Node {
 	var schemas []*tree.Node
 	for _, n := range applied {
@@ -197,7 +197,7 @@ func itemSchemas(applied []*tree.Node, i int) []*tree.Node {
 }
 
 // typesOf returns the types that all of the schemas accept. ok is false if they
-// name none, and so may accept all.
+// name no types, and so may accept all.
 func (r *LenientReader) typesOf(schemas []*tree.Node) accepted {
 	all := anything
 	for _, n := range schemas {
@@ -206,7 +206,7 @@ func (r *LenientReader) typesOf(schemas []*tree.Node) accepted {
 	return all
 }
 
-// accepted are the JSON types that schemas accept.
+// accepted is the set of JSON types that schemas accept.
 type accepted struct {
 	tree.Types
 
@@ -215,17 +215,17 @@ type accepted struct {
 
 var anything = accepted{Types: tree.AnyType}
 
-// and returns the types that both accept.
+// and returns the types that both sets accept.
 func (a accepted) and(other accepted) accepted {
 	return accepted{a.Types & other.Types, a.named || other.named}
 }
 
-// has reports whether one of some types is named.
+// has reports whether any of the given types is named.
 func (a accepted) has(types tree.Types) bool { return a.named && a.Types&types != 0 }
 
 // typesOfOne returns the types of a schema: those of its own type keyword, of
-// what it refers to, and of every branch of its unions. above are the schemas
-// on the way to it.
+// its $ref, and of every branch of its unions. above holds the schemas on the
+// path to it.
 func typesOfOne(n *tree.Node, above []*tree.Node) accepted {
 	if slices.Contains(above, n) {
 		return anything
@@ -246,7 +246,7 @@ func typesOfOne(n *tree.Node, above []*tree.Node) accepted {
 	return own
 }
 
-// typesOfUnion returns the types of all branches. A branch that names none
+// typesOfUnion returns the types of all branches. A branch that names no types
 // accepts all.
 func typesOfUnion(branches, above []*tree.Node) accepted {
 	if len(branches) == 0 {

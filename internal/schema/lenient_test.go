@@ -101,8 +101,8 @@ func TestLenientReader_ReadsOnlyWhatTheSchemaRefuses(t *testing.T) {
 	}
 }
 
-// Whatever a strict reading accepts stays as it is, and reading twice is
-// reading once.
+// Whatever a strict reading accepts stays unchanged, and reading twice is the
+// same as reading once.
 func TestLenientReader_ChangesNothingThatIsValid(t *testing.T) {
 	t.Parallel()
 	const raw = `{"type":"object","properties":{

@@ -11,8 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// lint reports the keywords of each schema that cannot be enforced: the first
-// maxProblems of them.
+// lint reports the keywords that can't be enforced, up to maxProblems of them.
 func lint(document *tree.Document, lenient bool) []Problem {
 	l := linter{lenient: lenient}
 	for _, n := range document.All {

@@ -15,8 +15,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// Messages describe what a value must be. They are made of the schema, which is
-// published, and never of the value.
+// Messages describe what a value must be. They are built from the schema, which
+// is published, and never from the value.
 
 const (
 	maxListed     = 20  // names and values in one message
@@ -25,7 +25,7 @@ const (
 )
 
 // describe returns the keyword of an error and its message. The message is a
-// function because it may not be shown.
+// function because it may never be shown.
 func describe(k santhosh.ErrorKind) (keyword string, message func() string) {
 	switch k := k.(type) {
 	case *kind.Type:
@@ -63,7 +63,7 @@ func describe(k santhosh.ErrorKind) (keyword string, message func() string) {
 	}
 }
 
-// describeLimit describes the keywords that compare with a number.
+// describeLimit describes keywords that compare with a number.
 func describeLimit(k santhosh.ErrorKind) (keyword string, message func() string) {
 	switch k := k.(type) {
 	case *kind.Minimum:
@@ -108,7 +108,7 @@ func count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
-// bound returns the message of a keyword that compares with a number.
+// bound returns the message for a keyword that compares with a number.
 func bound(text string, r *big.Rat) func() string {
 	return func() string {
 		if r.IsInt() {
@@ -181,8 +181,8 @@ func unknownProperty(name string, known []string) string {
 	return text + enum.DidYouMean(name, known)
 }
 
-// wrongName is the message about the name of a member, given what is wrong with
-// it.
+// wrongName returns the message for a wrong member name, given what is wrong
+// with it.
 func wrongName(causes []finding) string {
 	if len(causes) == 0 {
 		return "has a name that is not allowed"
@@ -190,8 +190,8 @@ func wrongName(causes []finding) string {
 	return "has a name that is not allowed: it " + causes[0].message()
 }
 
-// display writes a value of the schema: plain text as it is, everything else as
-// JSON.
+// display formats a value from the schema: plain text unchanged, everything
+// else as JSON.
 func display(value any) string {
 	if text, ok := value.(string); ok && text != "" && !strings.ContainsFunc(text, notPlain) {
 		return cut(text, maxListedText)
@@ -211,7 +211,7 @@ func quoteName(name string) string {
 	return strconv.Quote(cut(name, maxListedText))
 }
 
-// cut shortens text that comes from the schema.
+// cut shortens text from the schema.
 func cut(text string, longest int) string {
 	if len(text) <= longest {
 		return text

@@ -2,8 +2,7 @@ package schema
 
 import "slices"
 
-// The annotations that publish how a field is protected. Validation ignores
-// them.
+// These annotations publish how a field is protected. Validation ignores them.
 const (
 	SensitiveKeyword = "x-sensitive"
 	SecretKeyword    = "x-secret"

@@ -7,29 +7,29 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
 )
 
-// maxUnfolded is the number of schemas that may apply to one value and to one
-// path into it, apart from recursion.
+// maxUnfolded caps the number of schemas that may apply to one value, and to
+// one path into it, recursion aside.
 const maxUnfolded = 10_000
 
-// The validator cannot be interrupted, so a schema is refused unless its work
-// is linear in the size of the value:
+// The validator can't be interrupted, so a schema is refused unless its work is
+// linear in the size of the value:
 //
-//   - a circle of schemas that never descends into the value does not end;
+//   - a circle of schemas that never descends into the value doesn't end;
 //   - a circle through anyOf, oneOf, not, if or dependentSchemas tries
-//     alternatives at each level, and the work may double with each level;
+//     alternatives at each level, so the work may double with each level;
 //   - a schema that applies its own circle twice to one value doubles the work
 //     at each level.
 //
 // Circles through properties and items are accepted.
 
 // isBranching reports whether a keyword applies schemas to the same value that
-// may fail although the value is valid.
+// may fail even though the value is valid.
 func isBranching(keyword string) bool {
 	return tree.AppliesInPlace(keyword) && keyword != "allOf" && keyword != "$ref"
 }
 
-// overlapGroup returns a group of edges. Those of one group never apply to the
-// same part of a value.
+// overlapGroup returns the group of an edge. Edges of one group never apply to
+// the same part of a value.
 func overlapGroup(e tree.Edge) string {
 	switch e.Keyword {
 	case "properties", "additionalProperties", "unevaluatedProperties":
@@ -43,7 +43,7 @@ func overlapGroup(e tree.Edge) string {
 	}
 }
 
-// checkRecursion reports the schemas whose validation has no useful bound.
+// checkRecursion reports schemas whose validation has no useful bound.
 func checkRecursion(document *tree.Document) []Problem {
 	if isTree(document) && len(document.All) <= maxUnfolded {
 		return nil
@@ -98,7 +98,7 @@ func checkCircle(n *tree.Node, circles circles) *Problem {
 		}
 		groups[overlapGroup(e)] = true
 	}
-	// No value has both members and items, so these two groups may both recur.
+	// No value has both members and items, so both groups may recur.
 	if len(groups) > 2 || len(groups) == 2 && !(groups["properties"] && groups["items"]) {
 		return &Problem{
 			Rule: RuleRecursion, Field: n.Pointer(), Message: "applies itself more than once to the same part of a value",
@@ -110,7 +110,7 @@ func checkCircle(n *tree.Node, circles circles) *Problem {
 
 // isEndless reports whether schemas that apply to the same value form a circle.
 func isEndless(document *tree.Document, circles circles) bool {
-	reached := make([]*tree.Node, len(document.All)) // where the search that reached a schema began
+	reached := make([]*tree.Node, len(document.All)) // for each schema, where the search that reached it began
 	for _, start := range document.All {
 		at := start
 		for at != nil && reached[at.Index()] == nil {
@@ -125,7 +125,7 @@ func isEndless(document *tree.Document, circles circles) bool {
 }
 
 // inPlace returns the node of its circle that n applies to the same value, or
-// nil. checkCircle has ensured that there is at most one.
+// nil. checkCircle ensures that there is at most one.
 func inPlace(n *tree.Node, circles circles) *tree.Node {
 	for e := range n.Edges() {
 		if circles.share(n, e.To) && tree.AppliesInPlace(e.Keyword) {
@@ -135,11 +135,11 @@ func inPlace(n *tree.Node, circles circles) *tree.Node {
 	return nil
 }
 
-// An unfolding counts the schemas that each schema applies to one value and to
+// An unfolding counts how many schemas each schema applies to one value and to
 // one path into it. It counts a circle once.
 type unfolding struct {
 	circles circles
-	known   []int // by index; 0: not known
+	known   []int // by index; 0: not computed yet
 }
 
 func (u *unfolding) count(n *tree.Node) int {

@@ -14,17 +14,17 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// checkTexts reports the names and texts of a document, which people and models
-// read, that hide text, reorder it or control a terminal: the first maxProblems
-// of them.
-func checkTexts(tree any) []Problem {
+// checkTexts reports names and texts of a document that hide text, reorder it
+// or control a terminal, up to maxProblems of them. People and models read
+// these texts.
+func checkTexts(document any) []Problem {
 	var c textCheck
-	c.value(tree)
+	c.value(document)
 	return c.problems
 }
 
 type textCheck struct {
-	path     []string // the names and indexes of the current value
+	path     []string // names and indexes leading to the current value
 	problems []Problem
 }
 
@@ -65,12 +65,12 @@ func (c *textCheck) text(text string) {
 	}
 }
 
-// nameCleaner changes the remedies of problems in a schema that others wrote:
-// whether CleanTexts of an adapter removes the characters, or only the upstream
+// nameCleaner sets the remedies of problems in a schema written by others:
+// either an adapter's CleanTexts removes the characters, or only the upstream
 // can.
 func nameCleaner(raw json.RawMessage, problems []Problem) {
 	cleaned, _ := CleanTexts(raw)
-	document, _ := strictjson.Parse(cleaned, strictjson.Limits{}) // it was parsed before
+	document, _ := strictjson.Parse(cleaned, strictjson.Limits{}) // it parsed before
 	left := checkTexts(document)
 	for i := range problems {
 		problems[i].Remedy = "clean the tool with CleanTexts of the adapter"

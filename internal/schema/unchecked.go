@@ -4,18 +4,17 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
 )
 
-// UncheckedKeyword is the annotation that publishes a pattern that nothing
-// checks.
+// UncheckedKeyword is the annotation that publishes a pattern nothing checks.
 const UncheckedKeyword = "x-uncheckedPattern"
 
-// Uncheck returns a schema in which each pattern that is not RE2 is only an
-// annotation, [UncheckedKeyword], and the number of these patterns. It keeps a
-// pattern below a keyword with which an unchecked pattern could refuse values
-// that the schema accepts, such as not, and the names of patternProperties.
+// Uncheck returns a schema in which each pattern that isn't RE2 becomes an
+// annotation, [UncheckedKeyword], and the number of such patterns. It keeps the
+// names of patternProperties, and patterns below a keyword such as not, where
+// leaving a pattern unchecked could refuse values the schema accepts.
 func Uncheck(text *tree.Text) (unchecked *tree.Text, patterns int) {
 	document, err := text.Document()
 	if err != nil {
-		return text, 0 // Compile reports it
+		return text, 0 // Compile will report it
 	}
 	kept := map[*tree.Node]bool{}
 	for _, n := range document.All {

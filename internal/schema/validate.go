@@ -11,35 +11,36 @@ import (
 )
 
 // MaxViolations is the number of violations that Validate lists. If there are
-// more, another one with the rule [RuleMore] counts them.
+// more, one further violation with the rule [RuleMore] counts them.
 const MaxViolations = 20
 
-// Validate returns all violations of tree, sorted by pointer, name by name, and
-// then by rule. The tree consists of the types that strictjson.Parse returns.
+// Validate returns all violations in a value, sorted by pointer, name by name,
+// then by rule. The value consists of the types strictjson.Parse returns.
 //
-// If no branch of an anyOf or oneOf matches, the violations are those of the
-// intended branch, if it is clear: the only one of the type of the value, or
+// If no branch of an anyOf or oneOf matches, Validate returns the violations of
+// the intended branch, if that is clear: the only one of the value's type, or
 // the only one whose constants the value has. If a member identifies every
-// branch by a constant and the value has none of them, that member is the
-// violation. Otherwise the branch with the fewest violations is named, with its
-// violations. Messages name a branch by its constant, else by its title.
+// branch by a constant and the value has none of those constants, the violation
+// is that member. Otherwise the branch with the fewest violations is named,
+// along with its violations. Messages name a branch by its constant, or else by
+// its title.
 //
-// The work is linear in the size of tree for every schema that [Compile]
-// accepts. If the validator fails, the only violation has the rule
+// For every schema that [Compile] accepts, the work is linear in the size of
+// the value. If the validator fails, the only violation has the rule
 // [RuleInternal].
-func (s *Schema) Validate(tree any) []Violation {
+func (s *Schema) Validate(value any) []Violation {
 	v := s.validator()
-	return v.validate(v.root, tree)
+	return v.validate(v.root, value)
 }
 
-// validate validates with one schema of the document.
-func (v *validator) validate(part *santhosh.Schema, tree any) (violations []Violation) {
+// validate validates a value against one schema of the document.
+func (v *validator) validate(part *santhosh.Schema, value any) (violations []Violation) {
 	defer func() {
 		if recover() != nil {
 			violations = []Violation{{Rule: RuleInternal, Message: "could not be validated"}}
 		}
 	}()
-	err := part.Validate(tree)
+	err := part.Validate(value)
 	if err == nil {
 		return nil
 	}
@@ -50,7 +51,7 @@ func (v *validator) validate(part *santhosh.Schema, tree any) (violations []Viol
 	return report(broken, v.document)
 }
 
-// report returns the violations to show for an error of the validator.
+// report returns the violations to show for a validator error.
 func report(broken *santhosh.ValidationError, document *tree.Document) []Violation {
 	c := collector{document}
 	findings := c.collect(broken)

@@ -303,7 +303,7 @@ type everything struct {
 	Next *everything       `json:"next,omitempty"`
 }
 
-// A value out of range is a violation, never an error of binding.
+// An out-of-range value is a violation, never a binding error.
 func TestThreat16_ValidArgumentsBind(t *testing.T) {
 	t.Parallel()
 	s := compiled(t, reflect.TypeFor[everything](), schema.Input)
@@ -393,8 +393,8 @@ func BenchmarkFill(b *testing.B) {
 	}
 }
 
-// FuzzValidate checks that the order of members matters neither for violations
-// nor for defaults.
+// FuzzValidate checks that the order of members affects neither violations nor
+// defaults.
 func FuzzValidate(f *testing.F) {
 	f.Add([]byte(emailArguments))
 	f.Add([]byte(`{"to":[],"subject":"","x":{"y":[1,{}]},"priority":1e2}`))

@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
 )
 
-// A validator decides about every value of one document and words what is wrong
+// A validator checks any value against one document and describes what is wrong
 // with it. It is safe for concurrent use.
 type validator struct {
 	document *tree.Document
@@ -24,8 +24,8 @@ type validator struct {
 // it.
 const documentURL = "mem:///schema"
 
-// forValidator renames the keywords that the validator does not check well:
-// they move to the vocabulary of this package.
+// forValidator renames the keywords the validator doesn't check well: they move
+// to this package's vocabulary.
 func forValidator(_ *tree.Node, keyword string, value any) string {
 	switch {
 	case keyword == "$id":
@@ -37,8 +37,8 @@ func forValidator(_ *tree.Node, keyword string, value any) string {
 	}
 }
 
-// newValidator compiles a document. The validator has no root if the root of
-// the document is not an object or does not compile.
+// newValidator compiles a document. The validator has no root if the document's
+// root isn't an object or doesn't compile.
 func newValidator(document *tree.Document) *validator {
 	v := &validator{document: document, compiler: newCompiler(), parts: map[int]*santhosh.Schema{}}
 	if document.Root.Form() == tree.Object && v.compiler.AddResource(documentURL, document.Tree(forValidator)) == nil {
@@ -47,8 +47,8 @@ func newValidator(document *tree.Document) *validator {
 	return v
 }
 
-// at returns the validator of the schema of the document at an index, nil if it
-// does not compile alone.
+// at returns the validator for the schema at an index, or nil if that schema
+// doesn't compile alone.
 func (v *validator) at(index int) *santhosh.Schema {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -9,17 +9,18 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A trial tries the values that a document holds on its own schemas.
-type trial struct {
+// A valueTester tries the values written in a document on the document's own
+// schemas.
+type valueTester struct {
 	document  *tree.Document
 	validator func() *validator
-	scanners  map[*tree.Node]*scan.Scanner // nil: only the validator is asked
+	scanners  map[*tree.Node]*scan.Scanner // nil: ask only the validator
 }
 
-// tryValues finds the defaults of a schema and reports each default, example
-// and enum value that a schema refuses. Examples and enum values of a lenient
-// schema are not tried.
-func (t *trial) tryValues(opts CompileOptions) (*defaults.Plan, []Problem) {
+// tryValues finds a schema's defaults and reports each default, example and
+// enum value that a schema refuses. It doesn't try examples and enum values of
+// a lenient schema.
+func (t *valueTester) tryValues(opts CompileOptions) (*defaults.Plan, []Problem) {
 	var filled *defaults.Plan
 	var faults []defaults.Fault
 	if !opts.Unfilled {
@@ -72,11 +73,11 @@ func defaultProblem(f defaults.Fault) Problem {
 	return problem
 }
 
-// refusal returns why a schema of the document refuses a value, or "". The text
-// does not hold the value, although the author wrote it. A schema that does not
-// compile refuses nothing: it stands under a keyword that is known to be wrong,
-// because a document without problems has compiled as a whole.
-func (t *trial) refusal(n *tree.Node, value any) string {
+// refusal returns why a schema of the document refuses a value, or "". The
+// reason never contains the value, even though the author wrote it. A schema
+// that doesn't compile refuses nothing: it is below a keyword already known to
+// be wrong, because a document without problems compiles as a whole.
+func (t *valueTester) refusal(n *tree.Node, value any) string {
 	if t.accepts(n, value) {
 		return ""
 	}
@@ -96,8 +97,8 @@ func (t *trial) refusal(n *tree.Node, value any) string {
 	}
 }
 
-// accepts reports whether a schema of the document surely accepts a value.
-func (t *trial) accepts(n *tree.Node, value any) bool {
+// accepts reports whether a schema of the document certainly accepts a value.
+func (t *valueTester) accepts(n *tree.Node, value any) bool {
 	if t.scanners == nil {
 		return false
 	}
@@ -114,7 +115,7 @@ func (t *trial) accepts(n *tree.Node, value any) bool {
 	return ok
 }
 
-func (t *trial) tryList(n *tree.Node, rule, keyword string) []Problem {
+func (t *valueTester) tryList(n *tree.Node, rule, keyword string) []Problem {
 	var problems []Problem
 	for i, value := range n.List(keyword) {
 		if len(problems) >= maxProblems {

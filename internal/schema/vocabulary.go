@@ -15,9 +15,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// UniqueKeyword replaces uniqueItems in the document that the validator sees.
-// Its own check takes quadratic time for items with equal hashes, which a
-// caller can choose; the one of this package is linear.
+// UniqueKeyword replaces uniqueItems in the document the validator sees. The
+// validator's own check takes quadratic time for items with equal hashes, which
+// a caller can choose; this package's check is linear.
 const UniqueKeyword = "x-toolcontract-uniqueItems"
 
 // newCompiler returns a compiler that loads nothing and checks formats and
@@ -38,7 +38,7 @@ func newCompiler() *santhosh.Compiler {
 	return compiler
 }
 
-// compilePattern is [tree.Regexp] for the validator.
+// compilePattern adapts [tree.Regexp] to the validator.
 func compilePattern(pattern string) (santhosh.Regexp, error) {
 	re, err := tree.Regexp(pattern)
 	if err != nil {
@@ -47,7 +47,7 @@ func compilePattern(pattern string) (santhosh.Regexp, error) {
 	return re, nil
 }
 
-// knownFormats lists the formats that are checked: those of the validator and
+// knownFormats lists the formats that are checked: the validator's and those in
 // [ownFormats].
 var knownFormats = []string{
 	"date", "date-time", "duration", "email", "hostname", "int16", "int32", "int64", "int8", "ipv4", "ipv6", "iri",
@@ -62,9 +62,10 @@ func Formats() []string { return slices.Sorted(slices.Values(knownFormats)) }
 var errFormat = errors.New("schema: not of this format")
 
 // ownFormats returns the integer formats of the OpenAPI registry, which apply
-// to numbers and to their decimal text. It also returns two formats of the
-// validator: a date-time that accepts what time.Time does (no leap second, no
-// lower-case letters), and the duration that bounds apply to.
+// to numbers and to their decimal text. It also replaces two of the validator's
+// formats: date-time, to accept what time.Time accepts (no leap seconds, no
+// lower-case letters), and duration, to accept the durations that bounds apply
+// to.
 func ownFormats() []*santhosh.Format {
 	formats := []*santhosh.Format{{Name: "date-time", Validate: func(v any) error {
 		text, ok := v.(string)
@@ -132,10 +133,10 @@ func jsonMediaType() *santhosh.MediaType {
 	}
 }
 
-// An extension is a check of this package that replaces one of the validator or
-// adds to it.
+// An extension is a check by this package that replaces one of the validator's
+// or adds to it.
 type extension struct {
-	integer bool // integers are accepted, and a whole number beyond 64 bits is none
+	integer bool // integers are accepted; a whole number beyond 64 bits isn't one
 	unique  bool // no two items are equal
 	durationRange
 }
@@ -169,7 +170,7 @@ func (e extension) Validate(ctx *santhosh.ValidatorContext, v any) {
 	}
 }
 
-// firstDuplicate returns the first two items of equal canonical form.
+// firstDuplicate returns the first two items with the same canonical form.
 func firstDuplicate(list []any) (first, second int, found bool) {
 	seen := make(map[string]int, len(list))
 	for i, item := range list {

@@ -9,10 +9,10 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
 )
 
-// isWellFormed reports whether a document surely satisfies the metaschema of
-// draft 2020-12 and, if [lint] finds nothing, surely compiles. It knows the
-// keywords of [keywordForms]. The validator decides about a document with any
-// other keyword, and words what is wrong with a keyword.
+// isWellFormed reports whether a document is certain to satisfy the draft
+// 2020-12 metaschema and, if [lint] finds nothing, to compile. It knows the
+// keywords in [keywordForms]. A document with any other keyword is left to the
+// validator, which also describes what is wrong with a keyword.
 //
 // The metaschema takes most of the time of [Compile], and a compiled validator
 // most of the memory, so almost every schema is better off without them.
@@ -31,8 +31,8 @@ func isWellFormed(document *tree.Document) bool {
 	return document.Root.Form() == tree.Object
 }
 
-// keywordForms are the forms of the values of keywords. $id and $anchor are
-// missing, because they change what references mean, and so are keywords that
+// keywordForms maps a keyword to the check of its value's form. It leaves out
+// $id and $anchor, because they change what references mean, and keywords that
 // are too rare.
 var keywordForms = map[string]func(any) bool{
 	"$schema":  func(v any) bool { return v == "https://json-schema.org/draft/2020-12/schema" },
@@ -106,7 +106,7 @@ func isSize(v any) bool {
 	return ok && 0 <= n && n <= math.MaxInt32
 }
 
-// distinctTexts returns the items of a list of different texts.
+// distinctTexts returns the items of a list of distinct texts.
 func distinctTexts(v any) (texts []string, ok bool) {
 	list, ok := v.([]any)
 	if !ok {

@@ -14,9 +14,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// checkCompile fails if Compile does not report what the validator finds, or if
-// it accepts a schema whose validator does not compile later. It returns
-// whether the schema was accepted without the validator.
+// checkCompile fails if Compile doesn't report what the validator finds, or
+// accepts a schema whose validator later doesn't compile. It returns whether
+// the schema was accepted without the validator.
 func checkCompile(t *testing.T, raw string, all ...schema.CompileOptions) (alone bool) {
 	t.Helper()
 	for _, opts := range all {
@@ -38,7 +38,7 @@ func checkCompile(t *testing.T, raw string, all ...schema.CompileOptions) (alone
 
 var everyOption = []schema.CompileOptions{{}, {Lenient: true}, {Direction: schema.Output}}
 
-// oddValues are values of which most keywords accept few.
+// oddValues are values that few keywords accept.
 var oddValues = []string{
 	`null`, `true`, `false`, `""`, `"a"`, `"object"`, `"int32"`, `"^a$"`, `"("`, `"#"`, `"#/"`, `"#/$defs/d"`, `"#/$defs/%64"`,
 	`"#/properties/v"`, `"#a"`,
@@ -82,7 +82,7 @@ func TestCompile_FindsWhatTheValidatorFindsInReferences(t *testing.T) {
 	}
 }
 
-// The schemas of the suite are those of the keywords themselves.
+// The suite's schemas are those of the keywords themselves.
 func TestCompile_FindsWhatTheValidatorFindsInTheTestSuite(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/suite/*.json")
