@@ -13,37 +13,36 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A Builder is a schema that is being written. The zero value is {}. The value
-// of a keyword is a *Builder, a []*Builder or a []Property, or any other value
-// that [strictjson.Marshal] writes. A json.Number and a json.RawMessage are
-// written as they are.
+// A Builder builds a schema. The zero value is {}. The value of a keyword is a
+// *Builder, a []*Builder, a []Property, or anything else [strictjson.Marshal]
+// can write. A json.Number or json.RawMessage is written as it is.
 type Builder struct {
-	// Origin is what the author of the schema calls it. It may be empty.
+	// Origin is what the schema's author calls it. It may be empty.
 	Origin string
 
-	literal  string // true, false or null; "" is an object
-	keywords []written
+	literal  string // true, false or null; "" means an object
+	keywords []setKeyword
 }
 
-// A Property is a member of a keyword that holds schemas by name.
+// A Property is a named member of a keyword that holds schemas by name.
 type Property struct {
 	Name   string
 	Schema *Builder
 }
 
-// written is a keyword with its place in the order of a schema.
-type written struct {
+// A setKeyword is a keyword with its position in a schema.
+type setKeyword struct {
 	place int
 	name  string
 	value any
 }
 
-func (k written) compare(other written) int {
+func (k setKeyword) compare(other setKeyword) int {
 	return cmp.Or(cmp.Compare(k.place, other.place), strings.Compare(k.name, other.name))
 }
 
-// order lists the keywords in the order in which they are written. It is that
-// of the fields of a schema of github.com/invopop/jsonschema.
+// order lists the keywords in the order they are written. It follows the fields
+// of the Schema type of github.com/invopop/jsonschema.
 var order = strings.Fields(`$schema $id $anchor $ref $dynamicRef $defs $comment allOf anyOf oneOf not if then else
 	dependentSchemas prefixItems items contains properties patternProperties additionalProperties propertyNames
 	type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern
@@ -59,14 +58,14 @@ var places = func() map[string]int {
 	return places
 }()
 
-// afterAll is the place of the keywords that order lacks.
+// afterAll is the position of keywords that order doesn't list.
 const afterAll = math.MaxInt
 
-// Literal returns the Builder of a schema that is no object: true, false, or
+// Literal returns a Builder for a schema that isn't an object: true, false, or
 // null, which is no schema.
 func Literal(text string) *Builder { return &Builder{literal: text} }
 
-// Build returns the Builder of a schema that has been read.
+// Build returns a Builder for a schema that was read.
 func Build(n *Node) *Builder {
 	b := &Builder{}
 	if n.Form() != Object {
@@ -101,23 +100,23 @@ func buildHeld(keyword string, held []*Node) any {
 	}
 }
 
-// Set gives a keyword a value, in place of the one that it has, and returns b.
-// Keywords that order lacks come after the others, sorted.
+// Set sets the value of a keyword, replacing any earlier value, and returns b.
+// Keywords not listed in order follow the others, sorted.
 func (b *Builder) Set(name string, value any) *Builder {
 	place, known := places[name]
 	if !known {
 		place = afterAll
 	}
-	b.set(written{place, name, value})
+	b.set(setKeyword{place, name, value})
 	return b
 }
 
-// SetExtra is Set for a keyword that comes after the others in any case.
-func (b *Builder) SetExtra(name string, value any) { b.set(written{afterAll, name, value}) }
+// SetExtra is Set for a keyword that always comes after the others.
+func (b *Builder) SetExtra(name string, value any) { b.set(setKeyword{afterAll, name, value}) }
 
-func (b *Builder) set(k written) {
+func (b *Builder) set(k setKeyword) {
 	b.literal = ""
-	i, found := slices.BinarySearchFunc(b.keywords, k, written.compare)
+	i, found := slices.BinarySearchFunc(b.keywords, k, setKeyword.compare)
 	if found {
 		b.keywords[i] = k
 		return
@@ -127,10 +126,10 @@ func (b *Builder) set(k written) {
 
 // Delete removes a keyword.
 func (b *Builder) Delete(name string) {
-	b.keywords = slices.DeleteFunc(b.keywords, func(k written) bool { return k.name == name })
+	b.keywords = slices.DeleteFunc(b.keywords, func(k setKeyword) bool { return k.name == name })
 }
 
-// Value returns the value of a keyword, nil if the schema lacks it.
+// Value returns the value of a keyword, or nil if the schema lacks it.
 func (b *Builder) Value(name string) any {
 	for _, k := range b.keywords {
 		if k.name == name {
@@ -140,7 +139,7 @@ func (b *Builder) Value(name string) any {
 	return nil
 }
 
-// Keywords iterates over the keywords in their order.
+// Keywords iterates over the keywords in order.
 func (b *Builder) Keywords(yield func(name string, value any) bool) {
 	for _, k := range b.keywords {
 		if !yield(k.name, k.value) {
@@ -149,12 +148,12 @@ func (b *Builder) Keywords(yield func(name string, value any) bool) {
 	}
 }
 
-// Literal returns true, false or null for a schema that is no object, and else
-// the empty text.
+// Literal returns true, false or null for a schema that isn't an object, and ""
+// otherwise.
 func (b *Builder) Literal() string { return b.literal }
 
-// OriginAt returns the Origin of the innermost schema on the way to a JSON
-// Pointer that has one.
+// OriginAt follows a JSON Pointer and returns the Origin of the innermost
+// schema on the way that has one.
 func (b *Builder) OriginAt(pointer string) string {
 	origin := ""
 	tokens, _ := strictjson.SplitPointer(pointer)
@@ -165,8 +164,8 @@ func (b *Builder) OriginAt(pointer string) string {
 	return origin
 }
 
-// step returns the direct subschema at a pointer, or nil, and the rest of the
-// pointer.
+// step returns the direct subschema that a pointer leads to, or nil, and the
+// rest of the pointer.
 func (b *Builder) step(tokens []string) (*Builder, []string) {
 	if len(tokens) == 0 {
 		return nil, nil
@@ -190,7 +189,7 @@ func (b *Builder) step(tokens []string) (*Builder, []string) {
 	return nil, nil
 }
 
-// Text returns the schema as it is written, without white space.
+// Text returns the schema's JSON without white space.
 func (b *Builder) Text() json.RawMessage { return slices.Clip(b.append(make([]byte, 0, 1024))) }
 
 func (b *Builder) append(out []byte) []byte {
@@ -221,7 +220,7 @@ func appendValue(out []byte, value any) []byte {
 	case []string:
 		return appendList(out, v, func(out []byte, text string) []byte { return appendValue(out, text) })
 	case string:
-		out, _ = jsontext.AppendQuote(out, v) // it replaces invalid UTF-8
+		out, _ = jsontext.AppendQuote(out, v) // replaces invalid UTF-8
 		return out
 	case json.Number:
 		return append(out, v...)

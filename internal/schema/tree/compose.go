@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Compose returns a schema that no document holds: each keyword is that of
-// another schema, with the subschemas that it holds there. It has no parent and
-// no Ref.
+// Compose returns a schema outside any document. Each keyword, together with
+// its subschemas, comes from another schema. The result has no parent and no
+// Ref.
 func Compose(keywords map[string]*Node) *Node {
 	written := make(map[string]any, len(keywords))
 	n := &Node{value: written}
@@ -19,6 +19,6 @@ func Compose(keywords map[string]*Node) *Node {
 	return n
 }
 
-// Writing returns a schema that no document holds, with one keyword. It does
-// not look for subschemas in the value.
+// Writing returns a schema outside any document, with a single keyword. It
+// doesn't look for subschemas in the value.
 func Writing(keyword string, value any) *Node { return &Node{value: map[string]any{keyword: value}} }

@@ -11,45 +11,45 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// The bounds of a document. A schema is refused before anything else is done
-// with it, because each of its schemas may cost more than its text: the
-// validator and the problems of an author name schemas by their pointers, which
-// repeat the names of all schemas above.
+// The bounds of a document. A schema beyond them is refused before anything
+// else happens to it, because each of its schemas may cost more than its text:
+// the validator and an author's problems name schemas by pointers, which repeat
+// the names of all schemas above.
 const (
-	// MaxSchemas is the number of schemas of one document.
+	// MaxSchemas is the largest number of schemas in one document.
 	MaxSchemas = 10_000
-	// MaxPointers is the sum of the lengths of the pointers of these schemas,
-	// in bytes.
+	// MaxPointers is the largest total length of these schemas' pointers, in
+	// bytes.
 	MaxPointers = 8 << 20
 )
 
-// A Document is a JSON Schema document with all of its schemas. It is immutable
+// A Document is a JSON Schema document with all its schemas. It is immutable
 // and safe for concurrent use.
 type Document struct {
 	Root *Node
 	// All holds the root and every subschema: a schema before its own
-	// subschemas, and these sorted by keyword and then by name or index.
+	// subschemas, which are sorted by keyword and then by name or index.
 	All []*Node
 
-	text    []byte // as it was read; nil for a document of Of
+	text    []byte // as read; nil for a document made by Of
 	older   bool   // of a draft before 2019-09
 	anchors map[string]*Node
 }
 
-// Read reads a document. The error is a [*strictjson.Error]: for a text that is
-// not JSON, or for one that is beyond [MaxSchemas] or [MaxPointers].
+// Read reads a document. The error is a [*strictjson.Error] if the text isn't
+// JSON or exceeds [MaxSchemas] or [MaxPointers].
 func Read(text []byte) (*Document, error) { return read(text, false) }
 
-// ReadOlder reads a document of a draft before 2019-09, in which items may be a
+// ReadOlder reads a document of a draft before 2019-09. There items may be a
 // list, and dependencies and additionalItems hold schemas too.
 func ReadOlder(text []byte) (*Document, error) { return read(text, true) }
 
 func read(text []byte, older bool) (*Document, error) {
-	tree, err := strictjson.Parse(text, strictjson.Limits{})
+	value, err := strictjson.Parse(text, strictjson.Limits{})
 	if err != nil {
 		return nil, err
 	}
-	d := of(tree, older)
+	d := of(value, older)
 	d.text = text
 	if len(d.All) > MaxSchemas {
 		return nil, &strictjson.Error{Rule: strictjson.RuleSize, Message: fmt.Sprintf("has more than %d schemas", MaxSchemas)}
@@ -63,13 +63,13 @@ func read(text []byte, older bool) (*Document, error) {
 	return d, nil
 }
 
-// Of finds the schemas of a tree that strictjson.Parse returned. The caller
-// must not change the tree. Of has no bounds of its own.
-func Of(tree any) *Document { return of(tree, false) }
+// Of returns the document for a value that strictjson.Parse returned. The
+// caller must not change the value. Of enforces no bounds.
+func Of(value any) *Document { return of(value, false) }
 
-func of(tree any, older bool) *Document {
+func of(value any, older bool) *Document {
 	d := &Document{older: older}
-	d.Root = d.add(nil, Step{}, tree)
+	d.Root = d.add(nil, Step{}, value)
 	for _, n := range d.All {
 		if anchor := n.Text("$anchor"); anchor != "" && d.anchors[anchor] == nil {
 			if d.anchors == nil {
@@ -97,13 +97,13 @@ func (d *Document) add(parent *Node, step Step, value any) *Node {
 	}
 	slices.Sort(holding)
 	for _, name := range holding {
-		d.addHeld(n, name, written[name])
+		d.addSubschemas(n, name, written[name])
 	}
 	return n
 }
 
-// addHeld adds the subschemas that a keyword holds.
-func (d *Document) addHeld(n *Node, keyword string, value any) {
+// addSubschemas adds the subschemas that a keyword holds.
+func (d *Document) addSubschemas(n *Node, keyword string, value any) {
 	switch d.holds(keyword, value) {
 	case holdsOne:
 		n.below = append(n.below, d.add(n, Step{Keyword: keyword}, value))
@@ -141,7 +141,7 @@ func (d *Document) holds(keyword string, value any) holding {
 	return keywords[keyword].holds
 }
 
-// pointers returns the sum of the lengths of the pointers of all schemas.
+// pointers returns the total length of all schemas' pointers.
 func (d *Document) pointers() int {
 	sum := 0
 	lengths := make([]int, len(d.All))
@@ -174,9 +174,9 @@ func (d *Document) At(pointer string) *Node {
 	return n
 }
 
-// Resolve returns the schema that a reference leads to: "#", "#/pointer" or
-// "#anchor". It returns nil if the reference leads out of the document or
-// nowhere.
+// Resolve returns the schema a reference leads to: "#", "#/pointer" or
+// "#anchor". It returns nil if the reference leads out of the document or to
+// nothing.
 func (d *Document) Resolve(ref string) *Node {
 	fragment, ok := strings.CutPrefix(ref, "#")
 	if !ok {

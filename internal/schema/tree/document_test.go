@@ -46,8 +46,8 @@ func TestResolve_LeadsToSchemasOnly(t *testing.T) {
 	assert.Equal(t, tree.True, d.Resolve("#/$defs/yes").Form())
 }
 
-// Every keyword that holds subschemas, with text, a list and an object as its
-// value. Text is never a schema.
+// Every keyword that holds subschemas, with a text, a list and an object as its
+// value. A text is never a schema.
 const everyKeyword = `{
 	"not":{"title":1},"if":{"title":2},"then":{"title":3},"else":true,"additionalProperties":{"title":5},"propertyNames":{"title":6},
 	"unevaluatedProperties":{"title":7},"items":{"title":8},"contains":{"title":9},"unevaluatedItems":{"title":10},

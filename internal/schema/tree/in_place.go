@@ -2,21 +2,21 @@ package tree
 
 import "slices"
 
-// A Follow reports whether [InPlace] goes on to a schema that another one
+// A Follow reports whether [InPlace] continues to a schema that another one
 // applies to the same value.
 type Follow func(from *Node, e Edge) bool
 
 // Everything follows every keyword that applies in place.
 func Everything(_ *Node, e Edge) bool { return AppliesInPlace(e.Keyword) }
 
-// Demanding follows what a value has to satisfy or may satisfy. A negation and
-// a condition demand nothing.
+// Demanding follows what a value must or may satisfy. A negation or a condition
+// demands nothing.
 func Demanding(_ *Node, e Edge) bool {
 	return AppliesInPlace(e.Keyword) && e.Keyword != "not" && e.Keyword != "if"
 }
 
-// Always follows what applies to every value, or to every value but null: $ref,
-// allOf, and the branch of an anyOf whose other branches are all null.
+// Always follows what applies to every value, or to every value except null:
+// $ref, allOf, and the branch of an anyOf whose other branches are all null.
 func Always(from *Node, e Edge) bool {
 	switch e.Keyword {
 	case "$ref", "allOf":
@@ -31,12 +31,12 @@ func Always(from *Node, e Edge) bool {
 // fewSchemas is the length up to which a list is searched without a map.
 const fewSchemas = 16
 
-// InPlace returns schemas and those that they apply to the same value by edges
-// that follow accepts, each once and in the order in which they are found. Only
-// schemas that are an [Object] count.
+// InPlace returns the given schemas and those they apply to the same value
+// through edges that follow accepts. Each appears once, in the order it is
+// reached. Only a schema that is an [Object] counts.
 func InPlace(schemas []*Node, follow Follow) []*Node {
 	var applied []*Node
-	var seen map[*Node]bool // nil for a short list
+	var seen map[*Node]bool // nil while the list is short
 	var add func(n *Node)
 	add = func(n *Node) {
 		if n.Form() != Object || seen[n] || seen == nil && slices.Contains(applied, n) {
@@ -52,7 +52,7 @@ func InPlace(schemas []*Node, follow Follow) []*Node {
 		if seen != nil {
 			seen[n] = true
 		}
-		for _, to := range n.below { // not Edges, which would allocate in each call of a tool
+		for _, to := range n.below { // not Edges, which would allocate on every tool call
 			if !defines(to.step.Keyword) && follow(n, Edge{to.step, to}) {
 				add(to)
 			}
@@ -67,8 +67,8 @@ func InPlace(schemas []*Node, follow Follow) []*Node {
 	return applied
 }
 
-// Members returns the schemas that the properties, patternProperties and
-// additionalProperties of a schema apply to a member. matches reports whether a
+// Members returns the schemas that properties, patternProperties and
+// additionalProperties apply to the named member. matches reports whether a
 // pattern matches its name.
 func (n *Node) Members(name string, matches func(pattern string) bool) []*Node {
 	var schemas []*Node
@@ -86,8 +86,8 @@ func (n *Node) Members(name string, matches func(pattern string) bool) []*Node {
 	return schemas
 }
 
-// Item returns the schema that prefixItems or items of a schema applies to the
-// item at an index, or nil.
+// Item returns the schema that prefixItems or items applies to the item at an
+// index, or nil.
 func (n *Node) Item(index int) *Node {
 	prefix := n.Below("prefixItems")
 	if index < len(prefix) {
@@ -96,9 +96,9 @@ func (n *Node) Item(index int) *Node {
 	return n.Child("items", "")
 }
 
-// OrNull returns what the schema is if it is not null: the first branch of an
-// anyOf of two, whose second branch is {"type": "null"}. A Go pointer has a
-// schema of this form. It returns nil for any other schema.
+// OrNull returns what the schema is when it is not null: the first branch of a
+// two-branch anyOf whose second branch is {"type": "null"}, as for a Go
+// pointer. It returns nil for any other schema.
 func (n *Node) OrNull() *Node {
 	branches := n.Below("anyOf")
 	if len(branches) != 2 || !branches[1].isOnlyNull() {
@@ -113,9 +113,8 @@ func (n *Node) isOnlyNull() bool {
 	return len(written) == 1 && written["type"] == "null"
 }
 
-// OnlyBranch returns the branch of an anyOf or oneOf whose other branches all
-// have the type null. It returns nil if several branches have another type, or
-// if none has.
+// OnlyBranch returns the one branch of an anyOf or oneOf that isn't of type
+// null. It returns nil if several branches have another type, or if none does.
 func (n *Node) OnlyBranch(keyword string) *Node {
 	var only *Node
 	for _, branch := range n.Below(keyword) {
@@ -130,7 +129,8 @@ func (n *Node) OnlyBranch(keyword string) *Node {
 	return only
 }
 
-// OnlyAnnotates reports whether the schema demands nothing beside one keyword.
+// OnlyAnnotates reports whether the schema demands nothing apart from one
+// keyword.
 func (n *Node) OnlyAnnotates(but string) bool {
 	for name := range n.Keywords() {
 		if name != but && !Annotates(name) {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// A holding is how a keyword holds subschemas (JSON Schema core, section 10).
+// A holding is the way a keyword holds subschemas (JSON Schema core, section
+// 10).
 type holding uint8
 
 const (
@@ -16,11 +17,11 @@ const (
 	holdsMap
 )
 
-// A keyword is a line of the one list of keywords.
+// A keyword is an entry in the list of keywords.
 type keyword struct {
 	holds      holding
 	inPlace    bool // applies its subschemas to the value itself
-	annotation bool // demands nothing of a value
+	annotation bool // demands nothing of the value
 }
 
 // keywords lists the keywords of draft 2020-12.
@@ -60,16 +61,16 @@ func IsKeyword(name string) bool {
 func Keywords() []string { return slices.Sorted(maps.Keys(keywords)) }
 
 // AppliesInPlace reports whether a keyword applies its subschemas to the value
-// itself, and not to a member or an item of it.
+// itself rather than to a member or item.
 func AppliesInPlace(name string) bool { return keywords[name].inPlace }
 
-// defines reports whether a keyword only defines its subschemas. They apply
+// defines reports whether a keyword only defines its subschemas, which apply
 // where a $ref leads to them.
 func defines(name string) bool { return name == "$defs" || name == "definitions" }
 
 // Annotates reports whether a keyword demands nothing of a value: an annotation
-// of draft 2020-12, or a keyword that begins with x-. The ones of this project,
-// x-toolcontract-…, demand something.
+// of draft 2020-12, or a keyword that begins with x-. This project's own
+// keywords, x-toolcontract-…, do demand something.
 func Annotates(name string) bool {
 	return keywords[name].annotation || strings.HasPrefix(name, "x-") && !strings.HasPrefix(name, "x-toolcontract-")
 }

@@ -11,15 +11,15 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A Node is one schema of a document. It is immutable.
+// A Node is a schema of a document. It is immutable.
 type Node struct {
-	// Ref is the schema that its $ref leads to. It is nil if it has none, or
-	// one that leads nowhere.
+	// Ref is the schema that $ref leads to. It is nil if there is no $ref or it
+	// leads nowhere.
 	Ref *Node
 
 	parent *Node // nil for the root
 	step   Step  // from the parent
-	value  any   // as strictjson.Parse returns it
+	value  any   // as returned by strictjson.Parse
 	below  []*Node
 	index  int32
 }
@@ -27,10 +27,11 @@ type Node struct {
 // A Step leads from a schema to a direct subschema.
 type Step struct {
 	Keyword string // such as "properties"
-	Name    string // the property, the pattern or the index; "" if the keyword holds one subschema
+	Name    string // the property, pattern or index; "" if the keyword holds one subschema
 }
 
-// From returns the JSON Pointer of the subschema, given that of the schema.
+// From returns the JSON Pointer of the subschema, given the schema's own
+// pointer.
 func (s Step) From(pointer string) string {
 	if s.isOnly() {
 		return strictjson.Pointer(pointer, s.Keyword)
@@ -38,30 +39,30 @@ func (s Step) From(pointer string) string {
 	return strictjson.Pointer(pointer, s.Keyword, s.Name)
 }
 
-// isOnly reports whether the subschema is the value of the keyword.
+// isOnly reports whether the keyword's value is itself the subschema.
 func (s Step) isOnly() bool {
 	return s.Name == "" && (holdsOneSchema(s.Keyword) || s.Keyword == "additionalItems")
 }
 
-// An Edge leads from a schema to one that it applies: a subschema, or what its
-// $ref leads to.
+// An Edge leads from a schema to one that it applies: a subschema or the target
+// of its $ref.
 type Edge struct {
 	Step
 	To *Node
 }
 
-// A Form is what a schema is written as.
+// A Form tells how a schema is written.
 type Form uint8
 
 // The forms.
 const (
-	NoSchema Form = iota // anything else, where a schema should be
+	NoSchema Form = iota // anything else in a schema's place
 	Object
 	True
 	False
 )
 
-// Form returns what the schema is written as.
+// Form returns how the schema is written.
 func (n *Node) Form() Form {
 	switch value := n.value.(type) {
 	case map[string]any:
@@ -76,10 +77,10 @@ func (n *Node) Form() Form {
 	}
 }
 
-// IsFalse reports whether the schema is false. The nil Node is not.
+// IsFalse reports whether the schema is false. A nil Node isn't.
 func (n *Node) IsFalse() bool { return n != nil && n.Form() == False }
 
-// Bounds reports whether the schema is false or has a keyword. The nil Node
+// Bounds reports whether the schema is false or has any keyword. A nil Node
 // bounds nothing.
 func (n *Node) Bounds() bool {
 	if n == nil {
@@ -89,16 +90,15 @@ func (n *Node) Bounds() bool {
 	return len(written) > 0 || n.IsFalse()
 }
 
-// Index returns the place of the schema in the list of all schemas of its
-// document.
+// Index returns the schema's index in Document.All.
 func (n *Node) Index() int { return int(n.index) }
 
 // IsRoot reports whether the schema is the root of its document.
 func (n *Node) IsRoot() bool { return n.parent == nil }
 
 // Pointer returns the JSON Pointer of the schema in its document; "" is the
-// root. It is computed, because the pointers of all schemas may be much longer
-// than the document.
+// root. It is computed on each call, because all pointers together may be much
+// longer than the document.
 func (n *Node) Pointer() string {
 	var up []*Node
 	for at := n; at.parent != nil; at = at.parent {
@@ -111,7 +111,7 @@ func (n *Node) Pointer() string {
 	return b.String()
 }
 
-// Written returns the schema as strictjson.Parse reads it. The caller must not
+// Written returns the schema as strictjson.Parse read it. The caller must not
 // change it.
 func (n *Node) Written() any { return n.value }
 
@@ -128,8 +128,8 @@ func (n *Node) Below(keyword string) []*Node {
 	return slices.Clip(n.below[first:end])
 }
 
-// Child returns one of the direct subschemas that a keyword holds, or nil. The
-// name is "" for a keyword that holds one subschema.
+// Child returns a direct subschema of a keyword, or nil. name is "" for a
+// keyword that holds one subschema.
 func (n *Node) Child(keyword, name string) *Node {
 	held := n.Below(keyword)
 	if holdsSchemas(keyword) || keyword == "items" && name != "" {
@@ -148,15 +148,15 @@ func (n *Node) Child(keyword, name string) *Node {
 	return held[i]
 }
 
-// Step returns the step from the schema above. That of the root is empty.
+// Step returns the step from the parent. The root's is empty.
 func (n *Node) Step() Step { return n.step }
 
-// Subschemas returns the direct subschemas, those that are only defined too.
-// The caller must not change the slice.
+// Subschemas returns the direct subschemas, including those that are only
+// defined. The caller must not change the slice.
 func (n *Node) Subschemas() []*Node { return n.below }
 
-// Edges iterates over the schemas that the schema applies: its subschemas, but
-// those that are only defined, and then its Ref.
+// Edges iterates over the schemas that the schema applies: first its
+// subschemas, except those that are only defined, then its Ref.
 func (n *Node) Edges() iter.Seq[Edge] {
 	return func(yield func(Edge) bool) {
 		for _, to := range n.below {
@@ -170,7 +170,7 @@ func (n *Node) Edges() iter.Seq[Edge] {
 	}
 }
 
-// Degree returns the number of Edges.
+// Degree returns the number of edges that Edges yields.
 func (n *Node) Degree() int {
 	edges := 0
 	for range n.Edges() {
@@ -179,8 +179,8 @@ func (n *Node) Degree() int {
 	return edges
 }
 
-// Keywords iterates over the keywords and their values, in any order. Only an
-// [Object] has keywords.
+// Keywords iterates over the keywords and their values in no particular order.
+// Only an [Object] has keywords.
 func (n *Node) Keywords() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		written, _ := n.value.(map[string]any)
@@ -198,7 +198,7 @@ func (n *Node) Names() []string {
 	return sortedNames(written)
 }
 
-// Get returns the value of a keyword, as strictjson.Parse reads it. The caller
+// Get returns the value of a keyword as strictjson.Parse read it. The caller
 // must not change it.
 func (n *Node) Get(keyword string) (value any, ok bool) {
 	written, _ := n.value.(map[string]any)
@@ -206,7 +206,7 @@ func (n *Node) Get(keyword string) (value any, ok bool) {
 	return value, ok
 }
 
-// Value is Get, with nil for an absent keyword.
+// Value is like Get but returns nil for an absent keyword.
 func (n *Node) Value(keyword string) any {
 	value, _ := n.Get(keyword)
 	return value
@@ -218,7 +218,7 @@ func (n *Node) Has(keyword string) bool {
 	return ok
 }
 
-// Text returns the value of a keyword that is a text, and else "".
+// Text returns the value of a keyword if it is a text, and "" otherwise.
 func (n *Node) Text(keyword string) string {
 	text, _ := n.Value(keyword).(string)
 	return text
@@ -227,14 +227,14 @@ func (n *Node) Text(keyword string) string {
 // Is reports whether the value of a keyword is true.
 func (n *Node) Is(keyword string) bool { return n.Value(keyword) == true }
 
-// List returns the value of a keyword that is a list.
+// List returns the value of a keyword if it is a list, and nil otherwise.
 func (n *Node) List(keyword string) []any {
 	list, _ := n.Value(keyword).([]any)
 	return list
 }
 
-// Texts returns the texts in a keyword that is a list, without its other items.
-// A keyword that is absent, or no list, has none.
+// Texts returns the texts in a keyword whose value is a list, ignoring other
+// items. It returns nil if the keyword is absent or isn't a list.
 func (n *Node) Texts(keyword string) []string { return textsIn(n.Value(keyword)) }
 
 func textsIn(value any) []string {
@@ -251,8 +251,8 @@ func textsIn(value any) []string {
 // Requires reports whether the schema requires a member of every object.
 func (n *Node) Requires(name string) bool { return slices.Contains(n.List("required"), any(name)) }
 
-// DependentRequired returns, by the name of a member, the members that an
-// object with it must have.
+// DependentRequired returns, for each member name, the members an object with
+// that member must have.
 func (n *Node) DependentRequired() map[string][]string {
 	dependent, _ := n.Value("dependentRequired").(map[string]any)
 	all := make(map[string][]string, len(dependent))
@@ -262,10 +262,10 @@ func (n *Node) DependentRequired() map[string][]string {
 	return all
 }
 
-// Size returns the value of a keyword that counts something, such as minLength.
+// Size returns the value of a counting keyword, such as minLength.
 func (n *Node) Size(keyword string) (size int, ok bool) { return SizeOf(n.Value(keyword)) }
 
-// SizeOf returns a value that counts something.
+// SizeOf returns a count as an int. ok is false if the value isn't one.
 func SizeOf(value any) (size int, ok bool) {
 	number, ok := value.(int64)
 	if !ok || number < 0 || number > math.MaxInt32 {
@@ -274,5 +274,5 @@ func SizeOf(value any) (size int, ok bool) {
 	return int(number), true
 }
 
-// Number returns the value of a keyword that is a number, or nil.
+// Number returns the numeric value of a keyword, or nil.
 func (n *Node) Number(keyword string) *big.Rat { return Rational(n.Value(keyword)) }

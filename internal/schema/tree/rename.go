@@ -8,13 +8,13 @@ import (
 // A Rename returns the new name of a keyword, or "" to leave it out.
 type Rename func(n *Node, keyword string, value any) string
 
-// Tree returns the tree of a document with some keywords under other names. It
-// shares with the document what does not change, so the caller must not change
-// it.
+// Tree returns the document as a value of strictjson's types, with keywords
+// renamed. It shares all unchanged parts with the document, so the caller must
+// not change it.
 func (d *Document) Tree(rename Rename) any { return d.renamed(rename).values[0] }
 
-// Without returns a document that lacks some keywords. It still has the schemas
-// that these keywords hold, and references still lead to them.
+// Without returns a copy of the document without the dropped keywords. The copy
+// still has the schemas these keywords held, and references still lead to them.
 func (d *Document) Without(dropped func(n *Node, keyword string) bool) *Document {
 	trees := d.renamed(func(n *Node, keyword string, _ any) string {
 		if dropped(n, keyword) {
@@ -48,7 +48,7 @@ func (d *Document) Without(dropped func(n *Node, keyword string) bool) *Document
 	return c
 }
 
-// trees are the trees of all schemas of a document, some of them changed.
+// trees holds the values of all schemas of a document, some of them changed.
 type trees struct {
 	values  []any
 	changed []bool
@@ -56,7 +56,7 @@ type trees struct {
 
 func (d *Document) renamed(rename Rename) trees {
 	t := trees{make([]any, len(d.All)), make([]bool, len(d.All))}
-	for i, n := range slices.Backward(d.All) { // subschemas first
+	for i, n := range slices.Backward(d.All) { // subschemas before their parents
 		t.values[i] = n.value
 		written, _ := n.value.(map[string]any)
 		if copied := t.rename(n, written, rename); copied != nil {
@@ -66,7 +66,7 @@ func (d *Document) renamed(rename Rename) trees {
 	return t
 }
 
-// rename returns the keywords of a schema as they are now, or nil if they stay.
+// rename returns a schema's keywords after renaming, or nil if nothing changes.
 func (t trees) rename(n *Node, written map[string]any, rename Rename) map[string]any {
 	var copied map[string]any
 	for keyword, value := range written {
@@ -79,7 +79,7 @@ func (t trees) rename(n *Node, written map[string]any, rename Rename) map[string
 		}
 		delete(copied, keyword)
 		if to != "" {
-			copied[to] = t.held(n, keyword, value)
+			copied[to] = t.keywordValue(n, keyword, value)
 		}
 	}
 	return copied
@@ -89,8 +89,8 @@ func (t trees) changes(schemas []*Node) bool {
 	return slices.ContainsFunc(schemas, func(n *Node) bool { return t.changed[n.index] })
 }
 
-// held returns the value of a keyword with the subschemas as they are now.
-func (t trees) held(n *Node, keyword string, value any) any {
+// keywordValue returns the value of a keyword with its subschemas renamed.
+func (t trees) keywordValue(n *Node, keyword string, value any) any {
 	below := n.Below(keyword)
 	switch {
 	case !t.changes(below):

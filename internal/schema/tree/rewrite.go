@@ -14,18 +14,18 @@ import (
 
 var errNoObject = errors.New("schema: not an object")
 
-// A Keyword is a member of an object as it is written, such as a keyword of a
+// A Keyword is an object member in its written form, such as a keyword of a
 // schema or one of its properties.
 type Keyword struct {
 	Name string
 	Text json.RawMessage
 	// From is the keyword of the old schema whose subschemas Text holds. It is
-	// "" for a new keyword, whose text is not rewritten.
+	// "" for a new keyword, whose text isn't rewritten.
 	From string
 }
 
-// Members returns the members of an object in the order of its text, which has
-// been read before. They share the memory of the text.
+// Members returns the members of an object in textual order. The text must have
+// been read before. The members share the text's memory.
 func Members(text []byte) ([]Keyword, error) {
 	dec := decoderOf(text)
 	if dec.PeekKind() != jsontext.KindBeginObject {
@@ -50,9 +50,8 @@ func Members(text []byte) ([]Keyword, error) {
 	return all, nil
 }
 
-// decoderOf returns a decoder of a text that has been read before. It does not
-// look for names that are given twice, because that takes memory for the names
-// at every level.
+// decoderOf returns a decoder for a text that was read before. It doesn't check
+// for duplicate names, because that takes memory for the names at every level.
 func decoderOf(text []byte) *jsontext.Decoder {
 	return jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true))
 }
@@ -73,7 +72,7 @@ func items(text []byte) ([]json.RawMessage, error) {
 	return all, nil
 }
 
-// valueText reads a value and returns its part of the text that dec reads.
+// valueText reads a value and returns its slice of text, which dec is reading.
 func valueText(text []byte, dec *jsontext.Decoder) (json.RawMessage, error) {
 	value, err := dec.ReadValue()
 	if err != nil {
@@ -83,7 +82,7 @@ func valueText(text []byte, dec *jsontext.Decoder) (json.RawMessage, error) {
 	return text[end-len(value) : end : end], nil
 }
 
-// WriteObject writes members as a JSON object, in their order.
+// WriteObject writes members as a JSON object, in the given order.
 func WriteObject(members []Keyword) json.RawMessage {
 	out := []byte{'{'}
 	for i, m := range members {
@@ -92,21 +91,21 @@ func WriteObject(members []Keyword) json.RawMessage {
 	return append(out, '}')
 }
 
-// appendName appends the name of the member at an index.
+// appendName appends the name of the member at an index, with a comma and a
+// colon as needed.
 func appendName(out []byte, index int, name string) []byte {
 	if index > 0 {
 		out = append(out, ',')
 	}
-	out, _ = jsontext.AppendQuote(out, name) // it replaces invalid UTF-8
+	out, _ = jsontext.AppendQuote(out, name) // replaces invalid UTF-8
 	return append(out, ':')
 }
 
-// Rewrite returns the text of the document with changed keywords. change
-// returns the keywords of one schema as they shall be, and may change the slice
-// that it is given. It is called for each schema that is an object and stays, a
-// schema before its subschemas. Everything else stays as it is written, but
-// white space and the references to a schema below a renamed keyword, which
-// follow it.
+// Rewrite returns the document's text with changed keywords. It calls change
+// for each schema that is an object and is kept, parents first. change returns
+// the schema's new keywords and may modify the slice it receives. Everything
+// else stays as written, except that white space is removed and references
+// below a renamed keyword follow it.
 func (d *Document) Rewrite(change func(n *Node, written []Keyword) []Keyword) (json.RawMessage, error) {
 	r := rewriting{change: change, keywords: make([][]Keyword, len(d.All))}
 	text := bytes.TrimSpace(d.text)
@@ -118,11 +117,11 @@ func (d *Document) Rewrite(change func(n *Node, written []Keyword) []Keyword) (j
 
 type rewriting struct {
 	change   func(n *Node, written []Keyword) []Keyword
-	keywords [][]Keyword // of each schema, by its index; nil: it is gone, or no object
-	renamed  bool        // some keyword with subschemas has another name
+	keywords [][]Keyword // by schema index; nil: the schema is gone or isn't an object
+	renamed  bool        // a keyword with subschemas has a new name
 }
 
-// read asks for the keywords of a schema and of those below it.
+// read collects the new keywords of a schema and of those below it.
 func (r *rewriting) read(n *Node, text []byte) error {
 	if n.Form() != Object {
 		return nil
@@ -133,12 +132,12 @@ func (r *rewriting) read(n *Node, text []byte) error {
 	}
 	r.keywords[n.index] = r.change(n, written)
 	for _, k := range r.keywords[n.index] {
-		held, err := heldParts(n, k)
+		parts, err := partsOf(n, k)
 		if err != nil {
 			return err
 		}
-		r.renamed = r.renamed || len(held) > 0 && k.From != k.Name
-		for _, p := range held {
+		r.renamed = r.renamed || len(parts) > 0 && k.From != k.Name
+		for _, p := range parts {
 			if err := r.read(p.schema, p.text); err != nil {
 				return err
 			}
@@ -147,30 +146,29 @@ func (r *rewriting) read(n *Node, text []byte) error {
 	return nil
 }
 
-// A part is a subschema that a keyword holds, with its text.
+// A part is a subschema of a keyword, with its text.
 type part struct {
-	name   string // of a member of an object
+	name   string // the member's name, if the keyword's value is an object
 	schema *Node
 	text   []byte
 }
 
-// heldParts returns the subschemas that a keyword holds, in the order of their
-// text.
-func heldParts(n *Node, k Keyword) ([]part, error) {
-	held := n.Below(k.From)
+// partsOf returns the subschemas of a keyword, in textual order.
+func partsOf(n *Node, k Keyword) ([]part, error) {
+	below := n.Below(k.From)
 	switch {
-	case len(held) == 0:
+	case len(below) == 0:
 		return nil, nil
-	case held[0].step.isOnly():
-		return []part{{"", held[0], k.Text}}, nil
+	case below[0].step.isOnly():
+		return []part{{"", below[0], k.Text}}, nil
 	case k.Text[0] == '[':
 		texts, err := items(k.Text)
-		if err != nil || len(texts) != len(held) {
+		if err != nil || len(texts) != len(below) {
 			return nil, err
 		}
-		parts := make([]part, len(held))
+		parts := make([]part, len(below))
 		for i, text := range texts {
-			parts[i] = part{"", held[i], text}
+			parts[i] = part{"", below[i], text}
 		}
 		return parts, nil
 	default:
@@ -186,7 +184,7 @@ func heldParts(n *Node, k Keyword) ([]part, error) {
 	}
 }
 
-// write appends a schema as it shall be.
+// write appends the rewritten schema.
 func (r *rewriting) write(out []byte, n *Node, text []byte) []byte {
 	keywords := r.keywords[n.index]
 	if n.Form() != Object {
@@ -198,22 +196,22 @@ func (r *rewriting) write(out []byte, n *Node, text []byte) []byte {
 		if k.Name == "$ref" && r.renamed {
 			k.Text = r.reference(n, k.Text)
 		}
-		out = r.writeHeld(out, n, k)
+		out = r.writeValue(out, n, k)
 	}
 	return append(out, '}')
 }
 
-func (r *rewriting) writeHeld(out []byte, n *Node, k Keyword) []byte {
-	held, err := heldParts(n, k)
-	if err != nil || len(held) == 0 { // read has reported the error
+func (r *rewriting) writeValue(out []byte, n *Node, k Keyword) []byte {
+	parts, err := partsOf(n, k)
+	if err != nil || len(parts) == 0 { // read already returned the error
 		return append(out, k.Text...)
 	}
-	if held[0].schema.step.isOnly() {
-		return r.write(out, held[0].schema, held[0].text)
+	if parts[0].schema.step.isOnly() {
+		return r.write(out, parts[0].schema, parts[0].text)
 	}
 	isList := k.Text[0] == '['
 	out = append(out, k.Text[0])
-	for i, p := range held {
+	for i, p := range parts {
 		switch {
 		case !isList:
 			out = appendName(out, i, p.name)
@@ -222,11 +220,10 @@ func (r *rewriting) writeHeld(out []byte, n *Node, k Keyword) []byte {
 		}
 		out = r.write(out, p.schema, p.text)
 	}
-	return append(out, k.Text[0]+2) // the bracket that closes it
+	return append(out, k.Text[0]+2) // the matching closing bracket
 }
 
-// reference returns the text of a $ref, so that it leads to where its schema is
-// now.
+// reference returns the text of a $ref that leads to its schema's new place.
 func (r *rewriting) reference(n *Node, text json.RawMessage) json.RawMessage {
 	if n.Ref == nil || !strings.HasPrefix(n.Text("$ref"), "#/") {
 		return text
@@ -242,14 +239,14 @@ func (r *rewriting) reference(n *Node, text json.RawMessage) json.RawMessage {
 	return quoted
 }
 
-// place returns where a schema is now, if that is another place than before.
+// place returns the new pointer of a schema if it has moved.
 func (r *rewriting) place(n *Node) (pointer string, moved bool) {
 	var up []Step
 	for ; n.parent != nil; n = n.parent {
 		step := n.step
 		i := slices.IndexFunc(r.keywords[n.parent.index], func(k Keyword) bool { return k.From == step.Keyword })
 		if i < 0 {
-			return "", false // it is gone
+			return "", false // it was removed
 		}
 		now := r.keywords[n.parent.index][i].Name
 		moved = moved || now != step.Keyword

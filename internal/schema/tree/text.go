@@ -2,8 +2,8 @@ package tree
 
 import "encoding/json"
 
-// A Text is the text of a schema, which is read when its document is first
-// asked for, and once. Only one goroutine may use it.
+// A Text is a schema's text. It is parsed once, when its document is first
+// needed. It is not safe for concurrent use.
 type Text struct {
 	Raw json.RawMessage
 
@@ -12,10 +12,11 @@ type Text struct {
 	err      error
 }
 
-// NewText returns a Text that has not been read.
+// NewText returns a Text that hasn't been read yet.
 func NewText(raw json.RawMessage) *Text { return &Text{Raw: raw} }
 
-// Document returns the document that [Read] reads.
+// Document returns the document, reading it on first use. Errors are those of
+// [Read].
 func (t *Text) Document() (*Document, error) {
 	if !t.wasRead {
 		t.document, t.err = Read(t.Raw)

@@ -1,6 +1,6 @@
 package tree
 
-// Types is a set of JSON types. A number is an integer or a fraction.
+// Types is a set of JSON types. Numbers are split into integers and fractions.
 type Types uint8
 
 // The types.
@@ -9,7 +9,7 @@ const (
 	BooleanType
 	StringType
 	IntegerType
-	FractionType // a number that is no integer
+	FractionType // a number that isn't an integer
 	ArrayType
 	ObjectType
 
@@ -26,8 +26,8 @@ var typesByName = map[string]Types{
 func (n *Node) Types() (types Types, ok bool) { return TypesIn(n.Value("type")) }
 
 // TypesIn returns the types that a value of the keyword type accepts. ok is
-// false for nil and if it names anything else. Names that are no types accept
-// nothing.
+// false for nil and for a value that names anything but types. A name that
+// isn't a type accepts nothing.
 func TypesIn(value any) (types Types, ok bool) {
 	switch value := value.(type) {
 	case string:
@@ -46,7 +46,7 @@ func TypesIn(value any) (types Types, ok bool) {
 	}
 }
 
-// TypeOf returns the types of a value of strictjson.Parse.
+// TypeOf returns the type of a value that strictjson.Parse returned, as a set.
 func TypeOf(value any) Types {
 	switch value.(type) {
 	case nil:
@@ -66,5 +66,5 @@ func TypeOf(value any) Types {
 	}
 }
 
-// Accepts reports whether the set has the type of a value.
+// Accepts reports whether the set contains a value's type.
 func (t Types) Accepts(value any) bool { return t&TypeOf(value) != 0 }

@@ -8,8 +8,9 @@ import (
 	"strconv"
 )
 
-// Rational returns the number that the decimal digits spell, as the validator
-// does. It returns nil for a value that is not a number, and for an infinity.
+// Rational returns the exact number that the decimal digits spell, as the
+// validator does. It returns nil for an infinity and for anything that isn't a
+// number.
 func Rational(value any) *big.Rat {
 	switch number := value.(type) {
 	case int64:
@@ -26,14 +27,14 @@ func Rational(value any) *big.Rat {
 	return nil
 }
 
-// MaxPattern is the number of bytes of the longest regular expression that is
+// MaxPattern is the length, in bytes, of the longest regular expression that is
 // compiled. A caller may send one where the format is "regex".
 const MaxPattern = 4096
 
 var errPattern = errors.New("schema: not a regular expression of RE2")
 
-// Regexp compiles a regular expression of a schema, of at most [MaxPattern]
-// bytes.
+// Regexp compiles a regular expression from a schema. It may be at most
+// [MaxPattern] bytes long.
 func Regexp(pattern string) (*regexp.Regexp, error) {
 	if len(pattern) > MaxPattern {
 		return nil, errPattern
