@@ -55,8 +55,8 @@ func (c *comparer) branches(keyword string, from, to *normal, at place) {
 	c.alternatives(old, now)
 }
 
-// alternatives compares two lists of which one branch has to hold: each old
-// branch has to be within a new one, and the reverse.
+// alternatives compares two lists of branches where a value must match one:
+// each old branch must be contained in a new one, and vice versa.
 func (c *comparer) alternatives(old, now []branch) {
 	if c.proving {
 		for _, a := range old {
@@ -86,7 +86,7 @@ func (c *comparer) alternatives(old, now []branch) {
 }
 
 // matched compares branches that accept the same values, because their
-// annotations and defaults may differ. It does nothing while proving.
+// annotations and defaults may still differ. It does nothing while proving.
 func (c *comparer) matched(pairs [][2]branch) {
 	if c.proving {
 		return
@@ -113,10 +113,10 @@ func (c *comparer) match(old, now []branch) (restOld, restNow []branch, matched 
 	return restOld, restNow, matched
 }
 
-// lifted compares two schemas as lists of alternatives, if only one of them has
+// asAlternatives compares two schemas as lists of alternatives if only one of them has
 // alternatives, or if they have them under different keywords. It reports
-// whether it did.
-func (c *comparer) lifted(from, to *normal, at place) bool {
+// whether it did so.
+func (c *comparer) asAlternatives(from, to *normal, at place) bool {
 	old := c.liftable(from)
 	now := c.liftable(to)
 	if old == now || old == "both" || now == "both" {
@@ -140,8 +140,8 @@ func (c *comparer) lifted(from, to *normal, at place) bool {
 	return true
 }
 
-// liftable returns the keyword of a schema's alternatives, "" if it has none,
-// and "both" if they cannot be written as one list.
+// liftable returns the keyword that holds a schema's alternatives, "" if it has
+// none, and "both" if they can't be written as one list.
 func (c *comparer) liftable(n *normal) string {
 	hasAny := hasAlternatives(n, "anyOf")
 	hasOne := hasAlternatives(n, "oneOf")
@@ -159,9 +159,9 @@ func (c *comparer) liftable(n *normal) string {
 	}
 }
 
-// split returns a schema as a list of alternatives: its own, each with all its
-// other keywords, or one for each type that it allows. The list is made once,
-// so that its parts keep their identity.
+// split returns a schema as a list of alternatives: either its own branches,
+// each combined with all its other keywords, or one per type it allows. The
+// list is built only once, so that its parts keep their identity.
 func (n *normal) split(keyword string) []subschema {
 	if n.branches != nil {
 		return n.branches
@@ -188,7 +188,8 @@ func (n *normal) split(keyword string) []subschema {
 	return n.branches
 }
 
-// conjunction returns a subschema of two schemas and other parts.
+// conjunction returns the subschema that combines two schemas and further
+// parts.
 func (d *document) conjunction(a, b *tree.Node, rest []part) subschema {
 	parts := []*tree.Node{a, b}
 	for _, s := range rest {
@@ -203,7 +204,7 @@ func (d *document) conjunction(a, b *tree.Node, rest []part) subschema {
 	return subschema{d, all}
 }
 
-// exclusive reports whether it can be shown that no value satisfies two
+// exclusive reports whether it can be shown that no value satisfies two of the
 // branches.
 func (c *comparer) exclusive(branches []branch) bool {
 	for i, a := range branches {
@@ -216,7 +217,7 @@ func (c *comparer) exclusive(branches []branch) bool {
 	return true
 }
 
-// maxDisjoint is how many levels of members disjoint looks at.
+// maxDisjoint is the number of levels of members that disjoint looks at.
 const maxDisjoint = 4
 
 // disjoint reports whether it can be shown that no value satisfies both

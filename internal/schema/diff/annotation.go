@@ -8,8 +8,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
 )
 
-// annotations compares the keywords that do not affect which values are
-// accepted. [comparer.withDefaults] compares the defaults that are filled in.
+// annotations compares the keywords that don't affect which values are
+// accepted. Defaults that are filled in are left to [comparer.withDefaults].
 func (c *comparer) annotations(from, to *normal, at place) {
 	names := maps.Clone(from.annotated)
 	maps.Copy(names, to.annotated)
@@ -21,8 +21,8 @@ func (c *comparer) annotations(from, to *normal, at place) {
 	c.protections(from, to, at)
 }
 
-// annotation compares the values that the parts of two schemas have under one
-// keyword. Equal values count once. The first value is the one that people see.
+// annotation compares the values that the parts of two schemas give one
+// keyword. Equal values count once. People see the first value.
 func (c *comparer) annotation(keyword string, old, now []annotation, at place) {
 	gone := missing(old, now)
 	come := missing(now, old)
@@ -53,15 +53,15 @@ func missing(these, other []annotation) []annotation {
 	})
 }
 
-// protections compares the keywords that protect a value. A protection holds if
-// any part of the schema has it. A secret value is also sensitive.
+// protections compares the keywords that protect a value. A protection applies
+// if any part of the schema has it. A secret value is also sensitive.
 func (c *comparer) protections(from, to *normal, at place) {
 	for _, keyword := range schema.ProtectionKeywords() {
 		old := from.protection(keyword)
 		now := to.protection(keyword)
 		here := at
-		if said := slices.Concat(to.annotated[keyword], from.annotated[keyword]); len(said) > 0 {
-			here = at.to(at.kind, said[0].path...)
+		if values := slices.Concat(to.annotated[keyword], from.annotated[keyword]); len(values) > 0 {
+			here = at.to(at.kind, values[0].path...)
 		}
 		had := from.protects(keyword)
 		has := to.protects(keyword)
@@ -77,24 +77,24 @@ func (c *comparer) protections(from, to *normal, at place) {
 	}
 }
 
-// protection returns the value of a protection: true if any part has true, else
-// the first value, nil if there is none.
+// protection returns the value of a protection keyword: true if any part says
+// true, otherwise the first value, or nil if there is none.
 func (n *normal) protection(keyword string) any {
-	said := n.annotated[keyword]
-	if len(said) == 0 {
+	values := n.annotated[keyword]
+	if len(values) == 0 {
 		return nil
 	}
-	if slices.ContainsFunc(said, func(s annotation) bool { return s.value == true }) {
+	if slices.ContainsFunc(values, func(s annotation) bool { return s.value == true }) {
 		return true
 	}
-	return said[0].value
+	return values[0].value
 }
 
 func (n *normal) protects(keyword string) bool {
 	return n.protection(keyword) == true || keyword == schema.SensitiveKeyword && n.protection(schema.SecretKeyword) == true
 }
 
-// withoutAnnotations returns a schema with only the keywords that are checked.
+// withoutAnnotations returns a schema reduced to the keywords that are checked.
 func withoutAnnotations(s subschema) any {
 	return tree.Of(s.Written()).Tree(func(n *tree.Node, keyword string, _ any) string {
 		if annotates(n, keyword) {

@@ -68,8 +68,8 @@ func TestCompare_EqualAnnotationsInTwoPlacesCountOnce(t *testing.T) {
 	}
 }
 
-// Beside a keyword that cannot be compared, a member counts as a property even
-// if it has the name of an annotation.
+// Beside a keyword that can't be compared, a member counts as a property even
+// if it is named like an annotation.
 func TestCompare_AMemberWithTheNameOfAnAnnotationIsAProperty(t *testing.T) {
 	t.Parallel()
 	findings := findingsOf(

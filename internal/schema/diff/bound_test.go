@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/diff"
 )
 
-// A schema that applies itself by an anyOf, beside keywords of its own, is in
+// A schema that applies itself by an anyOf, and has keywords of its own, is in
 // one more part of each list of alternatives.
 func TestCompare_IsBoundedForASchemaThatAppliesItself(t *testing.T) {
 	t.Parallel()

@@ -11,12 +11,12 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// maxSteps is how many pairs of subschemas are compared at most.
+// maxSteps caps the pairs of subschemas that are compared.
 const maxSteps = 20_000
 
 // Compare returns the differences between two schemas, sorted by pointer, kind
-// and effect, nil if there are none. It accepts any documents. If one of them
-// is not a JSON Schema of draft 2020-12, the only finding is [Unknown].
+// and effect, or nil if there are none. It accepts any documents. If one of
+// them isn't a JSON Schema of draft 2020-12, the only finding is [Unknown].
 func Compare(old, now json.RawMessage) []Difference {
 	if bytes.Equal(old, now) {
 		return nil
@@ -38,36 +38,36 @@ func Compare(old, now json.RawMessage) []Difference {
 	return c.findings
 }
 
-// A comparer compares subschemas and records the findings. While it is proving,
-// it records nothing and only determines whether the second schema accepts
-// everything that the first one accepts.
+// A comparer compares subschemas and records the findings. While proving, it
+// records nothing and only determines whether the second schema accepts
+// everything the first one accepts.
 type comparer struct {
 	findings []Difference
 	proving  bool
-	failed   bool // while proving: it does not hold, or cannot be shown
-	steps    int  // steps that are left
-	depth    int  // levels of the value above
+	failed   bool // while proving: the claim is false or can't be shown
+	steps    int  // steps left
+	depth    int  // levels of the value above this one
 	assumed  map[assumption]int
 }
 
-// An assumption is that b accepts everything that the subschema a accepts, or,
-// while recording, that all differences between the two will be found. It is
-// made at some depth while that is being shown, and may be used deeper in the
-// value. Values are finite, so it holds by induction.
+// An assumption is that b accepts everything the subschema a accepts or, while
+// recording, that every difference between the two will be found. It is made at
+// some depth while it is being proved, and may be used deeper in the value.
+// Since values are finite, it holds by induction.
 type assumption struct{ a, b *tree.Node }
 
-// A place is the place of a comparison in the documents.
+// A place is where a comparison is in the documents.
 type place struct {
 	pointer string
-	kind    Kind // the kind of finding if one of the schemas accepts nothing
+	kind    Kind // the finding's kind if one of the schemas accepts nothing
 }
 
 func (p place) to(kind Kind, tokens ...string) place {
 	return place{strictjson.Pointer(p.pointer, tokens...), kind}
 }
 
-// add records a finding. While proving, it only fails the proof if the finding
-// contradicts it.
+// add records a finding. While proving, it instead fails the proof if the
+// finding contradicts it.
 func (c *comparer) add(p place, effect Effect, from, to any) {
 	if c.proving {
 		c.failed = c.failed || effect == Narrowed || effect == Unknown
@@ -76,7 +76,7 @@ func (c *comparer) add(p place, effect Effect, from, to any) {
 	c.findings = append(c.findings, Difference{Pointer: p.pointer, Kind: p.kind, Effect: effect, From: from, To: to})
 }
 
-// addBoth records that a schema became narrower, or wider, or both.
+// addBoth records that a schema became narrower, wider, or both.
 func (c *comparer) addBoth(p place, narrowed, widened bool, from, to any) {
 	if narrowed {
 		c.add(p, Narrowed, from, to)
@@ -86,8 +86,8 @@ func (c *comparer) addBoth(p place, narrowed, widened bool, from, to any) {
 	}
 }
 
-// present compares whether a keyword is there, which makes a schema narrower.
-// It reports whether both schemas have it.
+// present compares the presence of a keyword, which makes a schema narrower. It
+// reports whether both schemas have it.
 func (c *comparer) present(from, to *normal, keyword string, p place) bool {
 	old, had := from.keys.Get(keyword)
 	now, has := to.keys.Get(keyword)
@@ -100,7 +100,7 @@ func (c *comparer) present(from, to *normal, keyword string, p place) bool {
 	return had && has
 }
 
-// unknown records that a comparison cannot be made.
+// unknown records that a comparison isn't possible.
 func (c *comparer) unknown(p place, from, to any, reason string) {
 	if c.proving {
 		c.failed = true
@@ -109,9 +109,9 @@ func (c *comparer) unknown(p place, from, to any, reason string) {
 	c.findings = append(c.findings, Difference{Pointer: p.pointer, Kind: Other, Effect: Unknown, From: from, To: to, Reason: reason})
 }
 
-// within reports whether it can be shown that b accepts everything that a
-// accepts. It does not use the assumptions of recording comparisons, because
-// those do not mean that one schema is within the other.
+// within reports whether it can be shown that b accepts everything a accepts.
+// It doesn't use the assumptions of recording comparisons, because those don't
+// imply that one schema is contained in the other.
 func (c *comparer) within(a, b subschema) bool {
 	outer := *c
 	if !c.proving {
@@ -168,8 +168,8 @@ func (c *comparer) compare(a, b subschema, at place) {
 	}
 }
 
-// sameWithoutAnnotations reports whether two schemas, and the documents that
-// they refer to, are written the same except for annotations.
+// sameWithoutAnnotations reports whether two schemas, and the documents they
+// refer to, are written identically except for annotations.
 func (c *comparer) sameWithoutAnnotations(a, b subschema) bool {
 	if !same(withoutAnnotations(a), withoutAnnotations(b)) {
 		return false
@@ -179,8 +179,8 @@ func (c *comparer) sameWithoutAnnotations(a, b subschema) bool {
 }
 
 // assume records the assumption of a comparison until done is called. known
-// reports that it is already assumed. If that was for the same value, the
-// schema refers to itself.
+// reports that the assumption was already made. If it was made for the same
+// value, the schema refers to itself.
 func (c *comparer) assume(a, b subschema, at place) (done func(), known bool) {
 	key := assumption{a.identity(), b.identity()}
 	if key.a == nil || key.b == nil {
@@ -199,7 +199,7 @@ func (c *comparer) assume(a, b subschema, at place) (done func(), known bool) {
 
 // keywords compares two sets of keywords group by group.
 func (c *comparer) keywords(from, to *normal, at place) {
-	if c.lifted(from, to, at) {
+	if c.asAlternatives(from, to, at) {
 		return
 	}
 	c.types(from, to, at)
@@ -223,9 +223,9 @@ func (c *comparer) keywords(from, to *normal, at place) {
 	}
 }
 
-// canonical returns a text of a tree. Equal values have equal texts.
-func canonical(tree any) string {
-	text, err := strictjson.Marshal(tree)
+// canonical returns the text of a value. Equal values have equal texts.
+func canonical(value any) string {
+	text, err := strictjson.Marshal(value)
 	if err != nil {
 		return ""
 	}

@@ -1,14 +1,14 @@
 package diff
 
-// negation compares not. A schema that refuses less is wider.
+// negation compares the keyword not. A schema that refuses less is wider.
 func (c *comparer) negation(from, to *normal, at place) {
 	before, had := from.keys.Get("not")
 	after, has := to.keys.Get("not")
 	if !had && !has {
 		return
 	}
-	refusedBefore := from.heldOr("not", "", nothing)
-	refusedNow := to.heldOr("not", "", nothing)
+	refusedBefore := from.childOr("not", "", nothing)
+	refusedNow := to.childOr("not", "", nothing)
 	narrowed := !c.within(refusedNow, refusedBefore)
 	widened := !c.within(refusedBefore, refusedNow)
 	p := at.to(Condition, "not")
@@ -30,27 +30,27 @@ func (c *comparer) condition(from, to *normal, at place) {
 	if !c.present(from, to, "if", p) {
 		return
 	}
-	a := from.held("if", "")
-	b := to.held("if", "")
+	a := from.child("if", "")
+	b := to.child("if", "")
 	if !c.within(a, b) || !c.within(b, a) {
 		c.unknown(p, a.Written(), b.Written(), "two conditions cannot be compared")
 		return
 	}
 	c.matched([][2]branch{{{a, p}, {b, p}}})
 	for _, keyword := range []string{"then", "else"} {
-		c.compare(from.held(keyword, ""), to.held(keyword, ""), at.to(Condition, keyword))
+		c.compare(from.child(keyword, ""), to.child(keyword, ""), at.to(Condition, keyword))
 	}
 }
 
 func (c *comparer) dependentSchemas(from, to *normal, at place) {
-	for _, name := range heldNames("dependentSchemas", from.keys, to.keys) {
-		c.compare(from.held("dependentSchemas", name), to.held("dependentSchemas", name), at.to(Condition, "dependentSchemas", name))
+	for _, name := range childNames("dependentSchemas", from.keys, to.keys) {
+		c.compare(from.child("dependentSchemas", name), to.child("dependentSchemas", name), at.to(Condition, "dependentSchemas", name))
 	}
 }
 
-// rest compares the parts that could not be merged. A part that is gone makes
-// the schema wider, and a new part makes it narrower. Equal parts are matched
-// first, then the others in order.
+// rest compares the parts that could not be merged. A removed part makes the
+// schema wider, and a new one makes it narrower. Equal parts are matched first,
+// then the others in order.
 func (c *comparer) rest(from, to *normal, at place) {
 	if len(from.rest)+len(to.rest) == 0 {
 		return

@@ -8,9 +8,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// withDefaults returns the findings together with those about defaults: the two
-// documents fill another value into a member, or fill it into other objects. It
-// removes findings about the same defaults as annotations.
+// withDefaults returns the findings plus those about defaults: the two
+// documents fill different values into a member, or fill a value into different
+// objects. It removes annotation findings about the same defaults.
 func (c *comparer) withDefaults(from, to *document) []Difference {
 	isDefault := func(name string) bool { return name == "default" }
 	if !hasName(from.Root.Written(), isDefault) && !hasName(to.Root.Written(), isDefault) {
@@ -34,7 +34,7 @@ func (c *comparer) withDefaults(from, to *document) []Difference {
 	})
 	for i, f := range d.findings {
 		again := slices.ContainsFunc(d.findings[:i], func(g Difference) bool { return g.Pointer == f.Pointer })
-		// A finding that the member is refused now covers its default too.
+		// A finding that the member is refused now also covers its default.
 		if !again && (f.To != nil || !refused[f.Pointer]) {
 			findings = append(findings, f)
 		}
@@ -45,14 +45,14 @@ func (c *comparer) withDefaults(from, to *document) []Difference {
 // A defaults compares the values that two documents fill in, level by level.
 type defaults struct {
 	*comparer
-	seen map[string]bool // pairs of layers that are equal or being compared
+	seen map[string]bool // pairs of layers that are equal or already being compared
 }
 
 func (d *defaults) whole(doc *document) layers {
 	return d.spread([]layer{{doc.root(), "", true}})
 }
 
-// part returns the schemas of a part of the value. A path leads to the part of
+// part returns the schemas for a part of the value. A path leads to the part in
 // the first layer only.
 func (d *defaults) part(list layers, parts func(layer) []layer) layers {
 	var found []layer
@@ -67,8 +67,8 @@ func (d *defaults) part(list layers, parts func(layer) []layer) layers {
 	return d.spread(found)
 }
 
-// spread puts after each layer what its $ref leads to and what its allOf holds,
-// each once. Schemas on a path come first.
+// spread inserts after each layer the target of its $ref and the schemas of its
+// allOf, each once. Schemas on a path come first.
 func (d *defaults) spread(list []layer) layers {
 	var out layers
 	seen := map[*tree.Node]bool{}
@@ -110,7 +110,7 @@ func (d *defaults) compare(old, now layers) {
 	}
 	if old.allow(tree.ArrayType) {
 		count := max(old.prefixed(), now.prefixed())
-		for i := range count + 1 { // the last one is for all other items
+		for i := range count + 1 { // the last one stands for all other items
 			items := func(l layer) []layer { return l.item(i) }
 			d.compare(d.part(old, items), d.part(now, items))
 		}
@@ -122,24 +122,24 @@ func (d *defaults) members(old, now layers) {
 		member := func(l layer) []layer { return l.member(name) }
 		before := d.part(old, member)
 		after := d.part(now, member)
-		was := old.given(name)
-		is := now.given(name)
-		d.given(was, is, !before.refuse())
+		was := old.defaultOf(name)
+		is := now.defaultOf(name)
+		d.member(was, is, !before.refuse())
 		d.compare(before, after)
 	}
 	d.compare(d.part(old, layer.other), d.part(now, layer.other))
 }
 
-// given compares the defaults of one member.
-func (d *defaults) given(was, is given, allowed bool) {
+// member compares the defaults of one member.
+func (d *defaults) member(was, is memberDefault, allowed bool) {
 	pointer := is.pointer
 	if !is.found {
 		pointer = was.pointer
 	}
 	switch {
 	case was.same(is):
-	case !was.found && !allowed: // the member is new, and Build has proved that its default refuses no call
+	case !was.found && !allowed: // a new member, whose default Build proved to refuse no call
 	default:
-		d.add(place{pointer, Default}, Reworded, was.shown(), is.shown())
+		d.add(place{pointer, Default}, Reworded, was.value, is.value)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/diff"
 )
 
-// called returns the arguments that the handler gets. accepted is false if the
-// call is refused.
+// called returns the arguments the handler gets. accepted is false if the call
+// is refused.
 func called(t *testing.T, document, arguments string) (got string, accepted bool) {
 	t.Helper()
 	s, problems := schema.Compile(json.RawMessage(document), schema.CompileOptions{Lenient: true})
@@ -33,8 +33,8 @@ const (
 	same    = "the call is the same"
 )
 
-// If a call changes, only the defaults reveal the change. A new default that is
-// not filled in, because another keyword may refuse it, changes none.
+// If a call changes, only the defaults reveal it. A new default that isn't
+// filled in, because another keyword may refuse it, changes no call.
 func TestCompare_ReportsADefaultThatChangesACall(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ old, now, call, told string }{

@@ -12,17 +12,18 @@ import (
 // dialect is the only draft that can be compared.
 const dialect = "https://json-schema.org/draft/2020-12/schema"
 
-// A document is one JSON Schema, with what was computed for its subschemas.
+// A document is a JSON Schema with the results computed for its subschemas.
 type document struct {
 	*tree.Document
 	normals map[*tree.Node]*normal
-	parts   map[*tree.Node][]*tree.Node // of the subschemas that split makes
-	values  map[string]*tree.Node       // targets of references at which no schema is expected
-	left    int                         // how many more schemas are read into normals, see maxRead
+	parts   map[*tree.Node][]*tree.Node // of the subschemas built by split
+	values  map[string]*tree.Node       // reference targets where no schema is expected
+	left    int                         // how many more schemas may be normalized; see maxRead
 }
 
-// maxRead bounds how many schemas of a document are read into normals. One that
-// applies itself by an anyOf is in more and more parts of what split makes.
+// maxRead caps how many schemas of a document are normalized. A schema that
+// applies itself through an anyOf appears in more and more of the parts that
+// split creates.
 const maxRead = 5 * maxSteps
 
 func parse(raw json.RawMessage) (*document, bool) {
@@ -31,7 +32,7 @@ func parse(raw json.RawMessage) (*document, bool) {
 		return nil, false
 	}
 	schemas := tree.Of(value)
-	if said, ok := schemas.Root.Value("$schema").(string); ok && strings.TrimSuffix(said, "#") != dialect {
+	if dialectURL, ok := schemas.Root.Value("$schema").(string); ok && strings.TrimSuffix(dialectURL, "#") != dialect {
 		return nil, false
 	}
 	return &document{
@@ -57,9 +58,9 @@ var (
 	nothing  = tree.Of(false).Root
 )
 
-// identity returns what identifies the subschema in its document: all true
-// schemas have one identity, and all false ones another. It is nil for anything
-// but a schema.
+// identity identifies the subschema in its document: all true schemas share one
+// identity, and all false ones another. It is nil for anything that isn't a
+// schema.
 func (s subschema) identity() *tree.Node { return identity(s.Node) }
 
 func identity(n *tree.Node) *tree.Node {
@@ -75,8 +76,8 @@ func identity(n *tree.Node) *tree.Node {
 	}
 }
 
-// resolve follows a reference within the document. Unlike the Ref of a node, it
-// may lead to any value.
+// resolve follows a reference within the document. Unlike a node's Ref, it may
+// lead to any value.
 func (d *document) resolve(ref any) (*tree.Node, bool) {
 	text, _ := ref.(string)
 	if n := d.Resolve(text); n != nil {

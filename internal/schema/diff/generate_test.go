@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A generator makes schemas, changes of schemas, and values that a schema
+// A generator makes schemas, changes to schemas, and values that a schema
 // nearly accepts. Its vocabulary is small, so that keywords often meet.
 type generator struct {
 	rand *rand.Rand
@@ -63,8 +63,8 @@ func (g generator) document() object {
 	return settled(root)
 }
 
-// reactive adds a keyword that may refuse an object because of a member in it,
-// or in an object below it.
+// reactive adds a keyword that may refuse an object because of a member of it
+// or of an object below it.
 func (g generator) reactive(s object) {
 	name := pick(g, memberNames...)
 	has := object{"required": []any{name}}
@@ -124,14 +124,14 @@ func (g generator) scene(root object) {
 }
 
 // giveDefault gives a schema a default that it may accept. settled removes the
-// default if it does not.
+// default if it doesn't.
 func (g generator) giveDefault(s, root object) {
 	definitions, _ := root["$defs"].(object)
 	within := slices.ContainsFunc(spots(definitions["tree"], nil), func(other object) bool {
 		return reflect.ValueOf(other).Pointer() == reflect.ValueOf(s).Pointer()
 	})
 	if within && g.chance(97) {
-		return // a recursive schema would fill itself in without end
+		return // a recursive schema would fill itself in endlessly
 	}
 	if g.chance(30) && (s["type"] == nil || s["type"] == "object") {
 		s["default"] = object{}
@@ -356,8 +356,8 @@ func spots(value any, found []object) []object {
 	return found
 }
 
-// change returns a copy of a document with a few changes. Many of them do not
-// change which values it accepts, or only a little.
+// change returns a copy of a document with a few changes. Many of them don't
+// change which values it accepts, or only slightly.
 func (g generator) change(document object) object {
 	changed := clone(document).(object)
 	for range 1 + g.rand.IntN(2) {
@@ -392,13 +392,13 @@ func (g generator) changeAt(s, root object) {
 		if kind, ok := s["type"].(string); ok {
 			s["type"] = []any{kind, pick(g, "null", "string", "object")}
 		}
-	case 8: // a reference written out
+	case 8: // a reference replaced by its target
 		if ref, ok := s["$ref"].(string); ok && !isRoot {
 			delete(s, "$ref")
 			definition, _ := root["$defs"].(object)[ref[strings.LastIndexByte(ref, '/')+1:]].(object)
 			maps.Copy(s, clone(definition).(object))
 		}
-	case 9, 10: // the same, or one more, as alternatives
+	case 9, 10: // the same schema, or one more, as alternatives
 		if isRoot {
 			return
 		}
@@ -406,7 +406,7 @@ func (g generator) changeAt(s, root object) {
 		clear(s)
 		s[pick(g, "anyOf", "anyOf", "oneOf", "allOf")] = slices.Clip([]any{inner, pick(g, any(object{"type": "null"}),
 			g.schema(0))})[:1+g.rand.IntN(2)]
-	case 11: // another order, a branch more or less
+	case 11: // another order, or a branch more or less
 		for _, keyword := range []string{"anyOf", "oneOf", "allOf", "prefixItems"} {
 			if list, ok := s[keyword].([]any); ok {
 				list = slices.Clone(list)
@@ -450,7 +450,7 @@ func (g generator) changeAt(s, root object) {
 		if _, has := properties[name]; !has || g.chance(20) {
 			properties[name] = g.withDefault(root)
 		}
-	case 17: // a default that moves between a member and what its schema is made of
+	case 17: // a default that moves between a member and its schema's parts
 		properties, _ := s["properties"].(object)
 		for _, name := range slices.Sorted(maps.Keys(properties)) {
 			member, ok := properties[name].(object)
@@ -461,7 +461,7 @@ func (g generator) changeAt(s, root object) {
 					object{"default": value, "anyOf": []any{inner}}, object{"anyOf": []any{member}})
 			}
 		}
-	case 18: // its words, and what it is made of
+	case 18: // its annotations and its parts
 		if !isRoot {
 			inner := maps.Clone(s)
 			clear(s)
@@ -642,8 +642,8 @@ func (g generator) anything(levels int) any {
 	}
 }
 
-func text(tree any) []byte {
-	data, err := strictjson.Marshal(tree)
+func text(value any) []byte {
+	data, err := strictjson.Marshal(value)
 	if err != nil {
 		panic(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// typeSet returns the types that the keyword type allows. Without the keyword
+// typeSet returns the types that the keyword type allows. Without that keyword,
 // it returns the types of the allowed values, or all types.
 func (n *normal) typeSet() tree.Types {
 	if n.keys.Has("type") {
@@ -29,8 +29,8 @@ func (n *normal) typeSet() tree.Types {
 	return types
 }
 
-// commonTypes returns the value of a keyword type that allows what two schemas
-// allow.
+// commonTypes returns a value for the keyword type that allows what both
+// schemas allow.
 func commonTypes(a, b *tree.Node) any {
 	first, _ := a.Types()
 	second, _ := b.Types()
@@ -59,8 +59,8 @@ func (c *comparer) types(from, to *normal, at place) {
 	c.addBoth(at.to(Type, "type"), old&^now != 0, now&^old != 0, from.keys.Value("type"), to.keys.Value("type"))
 }
 
-// valueSet returns the values that enum and const allow, by canonical text, and
-// false if all values are allowed.
+// valueSet returns the values that enum and const allow, by canonical text. It
+// returns false if all values are allowed.
 func (n *normal) valueSet() (map[string]any, bool) {
 	var set map[string]any
 	if list, ok := n.keys.Value("enum").([]any); ok {
@@ -112,11 +112,11 @@ func (c *comparer) values(from, to *normal, at place) {
 // A bound is one end of a range.
 type bound struct {
 	value  *big.Rat // nil if there is no bound
-	strict bool     // the value itself is excluded
+	strict bool     // excludes the value itself
 }
 
 // tighter reports whether b excludes something that other allows. sign is 1 for
-// a lower end and -1 for an upper end.
+// a lower bound and -1 for an upper one.
 func (b bound) tighter(other bound, sign int) bool {
 	switch {
 	case b.value == nil:
@@ -180,7 +180,7 @@ func (c *comparer) durationEnd(from, to *normal, at place, keyword string, sign 
 	c.addBoth(p, now.tighter(old, sign), old.tighter(now, sign), from.keys.Value(keyword), to.keys.Value(keyword))
 }
 
-// durationBound returns the bound of durations, in nanoseconds.
+// durationBound returns a duration bound, in nanoseconds.
 func (n *normal) durationBound(keyword string) bound {
 	d, err := strictjson.ParseDuration(n.keys.Text(keyword))
 	if err != nil {
@@ -197,7 +197,8 @@ func (c *comparer) lengths(from, to *normal, at place) {
 	}
 }
 
-// count compares two bounds on a number of things. A missing minimum is zero.
+// count compares two bounds on a number of things. A missing minimum counts as
+// zero.
 func (c *comparer) count(from, to *tree.Node, p place, keyword string, sign int) {
 	old := bound{value: from.Number(keyword)}
 	now := bound{value: to.Number(keyword)}
@@ -224,7 +225,7 @@ func (c *comparer) formats(from, to *normal, at place) {
 		if now.Has("contentSchema") {
 			p := at.to(Format, "contentSchema")
 			c.down(func() {
-				c.matched([][2]branch{{{from.held("contentSchema", ""), p}, {to.held("contentSchema", ""), p}}})
+				c.matched([][2]branch{{{from.child("contentSchema", ""), p}, {to.child("contentSchema", ""), p}}})
 			})
 		}
 	case len(old.Names()) == 0:
@@ -236,7 +237,7 @@ func (c *comparer) formats(from, to *normal, at place) {
 	}
 }
 
-// content returns a schema with only the keywords of content.
+// content returns a schema with only the content keywords.
 func (n *normal) content() subschema {
 	found := map[string]*tree.Node{}
 	for keyword := range n.keys.Keywords() {
@@ -247,8 +248,8 @@ func (n *normal) content() subschema {
 	return subschema{n.at.doc, tree.Compose(found)}
 }
 
-// opaqueText compares a keyword whose values cannot be compared, unless within
-// reports that one is within the other.
+// opaqueText compares a keyword whose values can't be compared, unless within
+// reports that one is contained in the other.
 func (c *comparer) opaqueText(from, to *normal, p place, keyword string, within func(a, b string) bool) {
 	if !c.present(from, to, keyword, p) {
 		return

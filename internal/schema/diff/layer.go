@@ -13,15 +13,15 @@ import (
 type layer struct {
 	subschema
 	pointer string
-	onPath  bool // defaults in it are filled in, see package defaults
+	onPath  bool // its defaults are filled in; see package defaults
 }
 
-// to returns the layer of a subschema, on no path.
+// to returns the layer of a subschema that is on no path.
 func (l layer) to(below *tree.Node) layer {
 	return layer{subschema: subschema{l.doc, below}, pointer: below.Step().From(l.pointer)}
 }
 
-// along returns the layer of a subschema to which a path leads on.
+// along returns the layer of a subschema that a path continues to.
 func (l layer) along(n *tree.Node) layer {
 	below := l.to(n)
 	below.onPath = l.onPath
@@ -36,8 +36,8 @@ func (l layer) target() (layer, bool) {
 	return layer{subschema{l.doc, target}, l.pointer, l.onPath}, ok
 }
 
-// member returns the schemas that apply to the member of a name that is
-// declared somewhere.
+// member returns the schemas that apply to a member whose name is declared
+// somewhere.
 func (l layer) member(name string) []layer {
 	var found []layer
 	if property := l.Child("properties", name); property != nil {
@@ -49,7 +49,8 @@ func (l layer) member(name string) []layer {
 	})...))
 }
 
-// other returns all that may apply to an accepted member of no declared name.
+// other returns every schema that may apply to an accepted member whose name is
+// declared nowhere.
 func (l layer) other() []layer {
 	found := l.matching(func(string) bool { return true })
 	if additional := l.orAdditional(nil); len(found) == 0 || !layers(additional).refuse() {
@@ -89,15 +90,15 @@ func (l layer) item(i int) []layer {
 	}
 }
 
-// layers are all schemas that apply to one value.
+// layers holds all the schemas that apply to one value.
 type layers []layer
 
-// refuse reports whether a layer accepts nothing.
+// refuse reports whether any layer accepts nothing.
 func (list layers) refuse() bool {
 	return slices.ContainsFunc(list, func(l layer) bool { return l.IsFalse() })
 }
 
-// allow reports whether all layers accept values of a type.
+// allow reports whether all layers accept values of some type in allowed.
 func (list layers) allow(allowed tree.Types) bool {
 	return !slices.ContainsFunc(list, func(l layer) bool {
 		types, _ := l.Types()
@@ -105,13 +106,13 @@ func (list layers) allow(allowed tree.Types) bool {
 	})
 }
 
-// declared returns the names of the properties of two lists of layers.
+// declared returns the property names in two lists of layers.
 func (list layers) declared(others layers) []string {
 	var schemas []*tree.Node
 	for _, l := range slices.Concat(list, others) {
 		schemas = append(schemas, l.Node)
 	}
-	return heldNames("properties", schemas...)
+	return childNames("properties", schemas...)
 }
 
 // prefixed returns how many items have a schema of their own.
@@ -132,22 +133,20 @@ func (list layers) key() string {
 	return b.String()
 }
 
-// A given is the default of an absent member. The zero value is none.
-type given struct {
+// A memberDefault is the default of an absent member. The zero value means
+// there is none.
+type memberDefault struct {
 	found   bool
-	value   any
+	value   any // nil if there is none
 	pointer string
 }
 
-// shown returns the default, or nil if there is none.
-func (g given) shown() any { return g.value }
-
-func (g given) same(other given) bool {
-	return g.found == other.found && same(g.value, other.value)
+func (d memberDefault) same(other memberDefault) bool {
+	return d.found == other.found && same(d.value, other.value)
 }
 
-// given returns the default of an absent member.
-func (list layers) given(name string) given {
+// defaultOf returns the default of an absent member.
+func (list layers) defaultOf(name string) memberDefault {
 	for _, l := range list {
 		property := l.Child("properties", name)
 		if property == nil || !l.onPath {
@@ -158,10 +157,10 @@ func (list layers) given(name string) given {
 		for ok := true; ok && !seen[at.Node]; at, ok = at.target() {
 			seen[at.Node] = true
 			if value, has := at.Get("default"); has {
-				return given{true, value, strictjson.Pointer(at.pointer, "default")}
+				return memberDefault{true, value, strictjson.Pointer(at.pointer, "default")}
 			}
 		}
-		return given{}
+		return memberDefault{}
 	}
-	return given{}
+	return memberDefault{}
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
 )
 
-// A normal is a subschema as one set of keywords: its own, those of the target
-// of its $ref, and those of its allOf. Keywords that cannot be merged are in
-// rest, which also has to hold.
+// A normal is a subschema as one set of keywords: its own, those of its $ref's
+// target, and those of its allOf. rest holds the keywords that can't be merged
+// and must be satisfied too.
 type normal struct {
 	at        subschema
 	never     bool       // it accepts nothing
@@ -17,38 +17,38 @@ type normal struct {
 	annotated map[string][]annotation
 	rest      []part
 	opaque    bool   // it has one of opaqueKeywords
-	problem   string // why it cannot be compared, "" if it can
+	problem   string // why it can't be compared; "" if it can
 
 	branches []subschema // see split
 }
 
 // A part is a subschema of an allOf, with its path below the whole schema. A
-// reference does not change the path.
+// reference doesn't change the path.
 type part struct {
 	subschema
 	path []string
 }
 
-// An annotation is one value of an annotation or a default, with its path.
+// An annotation is one value of an annotation keyword or a default, with its
+// path.
 type annotation struct {
 	path  []string
 	value any
 }
 
-// opaqueKeywords depend on more than the keywords beside them. Schemas with
-// them are the same or cannot be compared.
+// opaqueKeywords depend on more than the keywords beside them. Schemas that
+// have them are either the same or can't be compared.
 var opaqueKeywords = []string{
 	"unevaluatedProperties", "unevaluatedItems", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor",
 	"dependencies", "additionalItems",
 }
 
-// structural keywords are followed, or do not affect which values are accepted.
+// structural keywords are followed, or don't affect which values are accepted.
 var structural = map[string]bool{
 	"$ref": true, "allOf": true, "$defs": true, "definitions": true, "$schema": true, "$id": true, "$anchor": true,
 }
 
-// groups has the keywords that depend on each other, with the name of their
-// group.
+// groups maps keywords that depend on each other to the name of their group.
 var groups = map[string]string{
 	"properties": "object", "patternProperties": "object", "additionalProperties": "object",
 	"items": "array", "prefixItems": "array",
@@ -79,10 +79,10 @@ func (d *document) normalize(s subschema) *normal {
 	return f.normal
 }
 
-// A flattening makes a normal.
+// A flattening builds a normal.
 type flattening struct {
 	*normal
-	taken map[string]*tree.Node // from which schema a keyword is
+	taken map[string]*tree.Node // the schema each keyword came from
 	above map[*tree.Node]bool
 }
 
@@ -130,15 +130,15 @@ func (f *flattening) add(n *tree.Node, path []string) {
 	}
 }
 
-// merge adds keywords group by group. A group that is already there goes to
-// rest, except for types and required names, which are combined. All values of
-// annotations are kept.
+// merge adds keywords group by group. A group that is already present goes to
+// rest, except for types and required names, which are combined. All annotation
+// values are kept.
 func (f *flattening) merge(n *tree.Node, path []string) {
 	if n != f.at.doc.Root && n.Value("$id") != nil {
 		f.opaque = true
 	}
 	list, isList := n.Value("type").([]any)
-	allowsNone := isList && len(list) == 0 // as commonTypes may
+	allowsNone := isList && len(list) == 0 // commonTypes may produce this
 	if _, ok := n.Types(); !ok && n.Has("type") && !allowsNone {
 		f.problem = "it has an unknown type"
 	}
@@ -171,7 +171,7 @@ func (f *flattening) merge(n *tree.Node, path []string) {
 	}
 }
 
-// union returns the names that two schemas require.
+// union returns the names that either schema requires.
 func union(a, b *tree.Node) []any {
 	var all []any
 	for _, name := range slices.Concat(a.Texts("required"), b.Texts("required")) {
@@ -182,9 +182,9 @@ func union(a, b *tree.Node) []any {
 	return all
 }
 
-// annotates reports whether a keyword of a schema does not affect which values
-// are accepted. Every keyword counts that draft 2020-12 does not define, except
-// for bounds of durations, and default.
+// annotates reports whether a schema's keyword doesn't affect which values are
+// accepted. That covers default and every keyword that draft 2020-12 doesn't
+// define, except duration bounds.
 func annotates(n *tree.Node, keyword string) bool {
 	if structural[keyword] || slices.Contains(opaqueKeywords, keyword) {
 		return false
@@ -195,16 +195,16 @@ func annotates(n *tree.Node, keyword string) bool {
 	return tree.Annotates(keyword) || !tree.IsKeyword(keyword)
 }
 
-func hasName(tree any, such func(name string) bool) bool {
-	switch tree := tree.(type) {
+func hasName(value any, such func(name string) bool) bool {
+	switch value := value.(type) {
 	case map[string]any:
-		for name, member := range tree {
+		for name, member := range value {
 			if such(name) || hasName(member, such) {
 				return true
 			}
 		}
 	case []any:
-		return slices.ContainsFunc(tree, func(item any) bool { return hasName(item, such) })
+		return slices.ContainsFunc(value, func(item any) bool { return hasName(item, such) })
 	}
 	return false
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
 )
 
-// held returns the subschema that a keyword holds. The name is "" for a keyword
-// that holds only one. If the keyword holds none, anything is accepted.
-func (n *normal) held(keyword, name string) subschema { return n.heldOr(keyword, name, anything) }
+// child returns the subschema that a keyword holds. name is "" for a keyword
+// that holds only one. Without a subschema, anything is accepted.
+func (n *normal) child(keyword, name string) subschema { return n.childOr(keyword, name, anything) }
 
-func (n *normal) heldOr(keyword, name string, absent *tree.Node) subschema {
+func (n *normal) childOr(keyword, name string, absent *tree.Node) subschema {
 	return subschema{n.at.doc, cmp.Or(n.keys.Child(keyword, name), absent)}
 }
 
-// heldNames returns the names of the subschemas that a keyword holds in any of
-// some schemas, sorted.
-func heldNames(keyword string, schemas ...*tree.Node) []string {
+// childNames returns the sorted names of the subschemas that a keyword holds in
+// any of the schemas.
+func childNames(keyword string, schemas ...*tree.Node) []string {
 	var names []string
 	for _, n := range schemas {
 		for _, s := range n.Below(keyword) {
@@ -55,21 +55,20 @@ func (c *comparer) names(p place, old, now []string) {
 // propertyNames. Which of the first three apply to a member depends on all
 // three.
 func (c *comparer) object(from, to *normal, at place) {
-	openBefore := from.held("additionalProperties", "")
-	openNow := to.held("additionalProperties", "")
+	openBefore := from.child("additionalProperties", "")
+	openNow := to.child("additionalProperties", "")
 	isOpen := openBefore.Form() == tree.True && openNow.Form() == tree.True
 	patternsAgree := c.patternProperties(from, to, isOpen, at)
-	// additionalProperties does not apply to a member that a pattern applies
-	// to.
+	// additionalProperties doesn't apply to a member that a pattern matches.
 	member := func(n *normal, name string, open subschema) (s subschema, declared bool) {
-		s = n.held("properties", name)
+		s = n.child("properties", name)
 		declared = s.Node != anything
 		if !declared && !(patternsAgree && matchesPattern(n, name)) {
 			s = open
 		}
 		return s, declared
 	}
-	for _, name := range heldNames("properties", from.keys, to.keys) {
+	for _, name := range childNames("properties", from.keys, to.keys) {
 		a, had := member(from, name, openBefore)
 		b, has := member(to, name, openNow)
 		p := at.to(Property, "properties", name)
@@ -82,13 +81,13 @@ func (c *comparer) object(from, to *normal, at place) {
 	}
 	if from.keys.Has("propertyNames") || to.keys.Has("propertyNames") {
 		c.down(func() {
-			c.compare(from.held("propertyNames", ""), to.held("propertyNames", ""), at.to(Property, "propertyNames"))
+			c.compare(from.child("propertyNames", ""), to.child("propertyNames", ""), at.to(Property, "propertyNames"))
 		})
 	}
 }
 
-// undeclared corrects findings about a member that one side does not declare.
-// A closed object refuses such a member by the schema false, which no author
+// undeclared corrects findings about a member that one side doesn't declare. A
+// closed object refuses such a member through the schema false, which no author
 // wrote.
 func (c *comparer) undeclared(findings []Difference, p place, had, has bool) {
 	for i := range findings {
@@ -110,7 +109,7 @@ func (c *comparer) undeclared(findings []Difference, p place, had, has bool) {
 func (c *comparer) patternProperties(from, to *normal, isOpen bool, at place) bool {
 	const keyword = "patternProperties"
 	agree := true
-	for _, pattern := range heldNames(keyword, from.keys, to.keys) {
+	for _, pattern := range childNames(keyword, from.keys, to.keys) {
 		old := from.keys.Child(keyword, pattern)
 		now := to.keys.Child(keyword, pattern)
 		p := at.to(Property, keyword, pattern)
@@ -123,7 +122,7 @@ func (c *comparer) patternProperties(from, to *normal, isOpen bool, at place) bo
 				continue
 			}
 		}
-		c.down(func() { c.compare(from.held(keyword, pattern), to.held(keyword, pattern), p) })
+		c.down(func() { c.compare(from.child(keyword, pattern), to.child(keyword, pattern), p) })
 	}
 	return agree
 }
@@ -135,7 +134,7 @@ func matchesPattern(n *normal, name string) bool {
 	})
 }
 
-// written returns the written form of a schema, or nil if there is none.
+// written returns a schema in written form, or nil if there is none.
 func written(n *tree.Node) any {
 	if n == nil {
 		return nil
@@ -152,7 +151,7 @@ func (c *comparer) array(from, to *normal, at place) {
 			c.compare(item(from, i), item(to, i), at.to(Items, "prefixItems", strconv.Itoa(i)))
 		}
 		if from.keys.Has("items") || to.keys.Has("items") {
-			c.compare(from.held("items", ""), to.held("items", ""), at.to(Items, "items"))
+			c.compare(from.child("items", ""), to.child("items", ""), at.to(Items, "items"))
 		}
 	})
 	was := from.keys.Is("uniqueItems")
@@ -170,8 +169,8 @@ func (c *comparer) contains(from, to *normal, at place) {
 	if !c.present(from, to, "contains", p) {
 		return
 	}
-	a := from.held("contains", "")
-	b := to.held("contains", "")
+	a := from.child("contains", "")
+	b := to.child("contains", "")
 	if from.keys.Has("maxContains") || to.keys.Has("maxContains") {
 		equal := false
 		c.down(func() { equal = c.within(a, b) && c.within(b, a) })

@@ -17,8 +17,7 @@ import (
 // valuesPerPair is the number of values that test the findings of a comparison.
 const valuesPerPair = 40
 
-// A tally counts what a run has tried, so that it cannot pass by trying
-// nothing.
+// A tally counts what a run tried, so that it can't pass by trying nothing.
 type tally struct {
 	pairs, wider, narrower int // pairs that compile; without Narrowed; without Widened
 	accepted               int // values that tested such a result
@@ -74,7 +73,7 @@ func tryPair(t *testing.T, seed uint64, count *tally) {
 	}
 }
 
-// tryResult tries a value as a result, into which no defaults are filled.
+// tryResult tries a value as a result; no defaults are filled in.
 func (p pair) tryResult(t *testing.T, value any, first bool, count *tally) {
 	t.Helper()
 	is := func(effect diff.Effect) func(diff.Difference) bool {
@@ -97,8 +96,8 @@ func (p pair) tryResult(t *testing.T, value any, first bool, count *tally) {
 	}
 }
 
-// tryCall tries a value as arguments, into which the guard fills defaults
-// before it checks them.
+// tryCall tries a value as arguments; the guard fills in defaults before it
+// checks them.
 func (p pair) tryCall(t *testing.T, value any, first bool, count *tally) {
 	t.Helper()
 	compatible := p.lacks(func(f diff.Difference) bool {
@@ -122,7 +121,7 @@ func (p pair) tryCall(t *testing.T, value any, first bool, count *tally) {
 	count.filled, count.more = count.filled+one(filled), count.more+one(!same)
 }
 
-// holds reports whether now equals old except for new members.
+// holds reports whether now equals old apart from new members.
 func holds(now, old any) bool {
 	switch was := old.(type) {
 	case object:
