@@ -5,21 +5,22 @@ import (
 	"sync"
 )
 
-// buffers are the memory that a run writes to. Runs use them again. None leaves
-// this package, and they are cleared when their run ends, so no value of a call
-// stays for the next one.
+// buffers is the memory a run writes to. Runs reuse it. It never leaves this
+// package and is cleared when a run ends, so no value of one call is left for
+// the next.
 type buffers struct {
-	out   []byte // the canonical form of what was read
-	spare []byte // to sort members
+	out   []byte // the canonical form of what was read so far
+	spare []byte // for sorting members
 }
 
 var pool = sync.Pool{New: func() any { return &buffers{} }}
 
-// maxPooled is the size in bytes up to which a buffer is used again. Larger
-// texts are rare, and clearing their buffers would cost every small one.
+// maxPooled is the largest size, in bytes, of a buffer that is reused. Larger
+// texts are rare, and clearing their buffers would slow down every small one.
 const maxPooled = 8 << 10
 
-// newRun returns a run that reads a text. Call [run.end] when it has ended.
+// newRun returns a run that reads a text. The caller must call [run.end] when
+// the run is over.
 func newRun(data []byte) run {
 	r := run{data: data}
 	need := len(data) + len(data)/4
@@ -27,17 +28,18 @@ func newRun(data []byte) run {
 		r.buffers = &buffers{out: make([]byte, 0, need)}
 		return r
 	}
-	r.buffers, _ = pool.Get().(*buffers) // always one
+	r.buffers, _ = pool.Get().(*buffers) // the pool holds nothing else
 	if cap(r.out) < need {
 		r.out = make([]byte, 0, need)
 	}
 	return r
 }
 
-// canonical returns the canonical form that the run wrote. The caller keeps it.
+// canonical returns the canonical form that the run wrote. It belongs to the
+// caller.
 func (r *run) canonical() []byte {
 	if cap(r.out) > maxPooled {
-		return r.out // it is not used again
+		return r.out // not reused
 	}
 	return bytes.Clone(r.out)
 }

@@ -6,20 +6,20 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
 )
 
-// A check is what one schema demands of a value. It is immutable once it is
-// compiled. Recursive schemas have recursive checks.
+// A check is what one schema demands of a value. Once compiled, it is
+// immutable. Recursive schemas have recursive checks.
 type check struct {
-	schema int // the index of the schema in its document, not the schema, which leads to the whole document
+	schema int // the schema's index in its document; the schema itself would keep the whole document alive
 
-	same   *check // what a $ref leads to, in place of everything below
-	orNull bool   // null is accepted, whatever follows
+	same   *check // the target of a $ref, in place of everything below
+	orNull bool   // null is accepted regardless of what follows
 
-	kinds   tree.Types          // of the accepted values
+	kinds   tree.Types          // the types of the accepted values
 	enum    map[string]struct{} // canonical forms; nil: all values
-	values  string              // the keyword that enum is of: enum or const
+	values  string              // the keyword that enum comes from: enum or const
 	formats func(value any) error
 
-	minLength, maxLength int // in characters; a maximum below 0 is none
+	minLength, maxLength int // in characters; a maximum below 0 means none
 	pattern              *regexp.Regexp
 	texts                []textBound
 
@@ -31,19 +31,19 @@ type check struct {
 	items              *check // nil: all items
 
 	members map[string]*member
-	others  *check // of members that are not in members; nil: there are none
-	// required has a bit for each required member, and defaults the members
-	// that are added if they are absent.
+	others  *check // for members not listed in members; nil: none are allowed
+	// required has a bit for each required member, defaults one for each member
+	// that is added if absent.
 	required                     bits
 	defaults                     []*member
 	minProperties, maxProperties int
 
-	// foreign decides about the whole value, in place of everything above but
+	// foreign checks the whole value, in place of everything above except
 	// orNull.
 	foreign func(value any) bool
 }
 
-// A textBound is a bound of strings that is not their length.
+// A textBound bounds strings other than by length.
 type textBound struct {
 	keyword string
 	admits  func(text string) (within, sure bool)
@@ -52,14 +52,14 @@ type textBound struct {
 // A member is one property of an object.
 type member struct {
 	name  []byte
-	index int // among the members, in the order of their names
+	index int // position among the members, sorted by name
 	check *check
-	// filled is the member with its default, in canonical form: its name, a
-	// colon and the value. Nil: it has no default.
+	// filled is the member with its default in canonical form: name, colon and
+	// value. It is nil if the member has no default.
 	filled []byte
 }
 
-// maxMembers is the number of properties whose presence a check can note.
+// maxMembers is the number of properties whose presence a check can track.
 const maxMembers = 256
 
 // bits is a set of members.

@@ -13,28 +13,29 @@ import (
 // concurrent use. The nil Scanner accepts nothing.
 type Scanner struct{ root *check }
 
-// A Validator has the checks that a [Scanner] leaves to the slow path.
+// A Validator has the checks that a [Scanner] can't do itself.
 type Validator struct {
-	// Fits returns a function that reports whether a value of strictjson.Parse
-	// fits a schema. Nil: the schema cannot be checked alone.
+	// Fits returns a function that reports whether a value from
+	// strictjson.Parse fits a schema. It returns nil if the schema can't be
+	// checked alone.
 	Fits func(n *tree.Node) func(value any) bool
-	// Format returns the check of a format.
+	// Format returns the check for a format.
 	Format func(name string) func(value any) error
-	// Pattern compiles a regular expression. It returns an error for one that
-	// the validator does not take.
+	// Pattern compiles a regular expression. It returns an error if the
+	// validator wouldn't accept the expression.
 	Pattern func(pattern string) (*regexp.Regexp, error)
-	// Text returns the check of a keyword of a schema that bounds strings
-	// beside its format. Nil: the keyword bounds nothing.
+	// Text returns the check for a keyword that bounds strings beside the
+	// schema's format, or nil if the keyword bounds nothing.
 	Text func(n *tree.Node, keyword string) func(text string) (within, sure bool)
 	// Unique is the keyword that stands for uniqueItems.
 	Unique string
 }
 
-// New makes the Scanner of a schema and of the defaults that are filled into
-// its values. It returns nil if a default stands where the Scanner cannot fill
-// it in.
+// New returns the Scanner for a schema and the defaults that are filled into
+// its values. It returns nil if a default is at a position where the Scanner
+// can't fill it in.
 func New(root *tree.Node, fill *defaults.Plan, by Validator) *Scanner {
-	c := compiler{Validator: by, known: map[place]*check{}}
+	c := compiler{Validator: by, checks: map[place]*check{}}
 	compiled := c.check(root, fill)
 	if c.gaveUp {
 		return nil
@@ -51,19 +52,19 @@ type place struct {
 type compiler struct {
 	Validator
 
-	known  map[place]*check
+	checks map[place]*check
 	gaveUp bool
 }
 
 // check compiles one schema.
 func (c *compiler) check(n *tree.Node, fill *defaults.Plan) *check {
 	at := place{n, fill}
-	if known, ok := c.known[at]; ok {
+	if known, ok := c.checks[at]; ok {
 		return known
 	}
 	k := free()
 	k.schema = n.Index()
-	c.known[at] = k
+	c.checks[at] = k
 	if !c.compile(k, n, fill) {
 		*k = check{foreign: c.Fits(n)}
 		if k.foreign == nil || !fill.IsEmpty() {
@@ -76,7 +77,7 @@ func (c *compiler) check(n *tree.Node, fill *defaults.Plan) *check {
 // compile reports whether it knows all keywords of a schema.
 func (c *compiler) compile(k *check, n *tree.Node, fill *defaults.Plan) bool {
 	if n.Form() != tree.Object {
-		return false // true, false, or no schema at all
+		return false // true, false, or not a schema at all
 	}
 	if n.Ref != nil {
 		if !n.OnlyAnnotates("$ref") {
@@ -93,7 +94,7 @@ func (c *compiler) compile(k *check, n *tree.Node, fill *defaults.Plan) bool {
 		k.orNull = true
 		return true
 	}
-	for keyword, value := range n.Keywords() { // in any order, because each sets its own part of k
+	for keyword, value := range n.Keywords() { // in any order, since each sets its own part of k
 		if !c.keyword(k, n, keyword, value) {
 			return false
 		}
@@ -148,7 +149,7 @@ func (c *compiler) keyword(k *check, n *tree.Node, keyword string, value any) bo
 		k.multipleOf = newMultiple(value)
 		return k.multipleOf != nil
 	case "items", "properties", "required", "additionalProperties":
-		return true // of array and object
+		return true // arrays and objects handle it
 	default:
 		if admits := c.Text(n, keyword); admits != nil {
 			k.texts = append(k.texts, textBound{keyword, admits})
@@ -171,7 +172,7 @@ func (k *check) setEnum(keyword string, list []any) bool {
 	return true
 }
 
-// size sets a keyword that counts something.
+// size sets the value of a counting keyword.
 func size(value any, to *int) bool {
 	n, ok := tree.SizeOf(value)
 	*to = n
@@ -196,7 +197,7 @@ func (c *compiler) object(k *check, n *tree.Node, fill *defaults.Plan) bool {
 		return false
 	}
 	k.members = make(map[string]*member, len(properties))
-	for _, p := range properties { // they are sorted by name
+	for _, p := range properties { // sorted by name
 		name := p.Step().Name
 		if !isPlain(name) {
 			return false
@@ -234,8 +235,7 @@ func (c *compiler) object(k *check, n *tree.Node, fill *defaults.Plan) bool {
 }
 
 // isPlain reports whether a name is its own canonical form: printable ASCII
-// without quotes and backslashes. The order of such names is that of their
-// bytes.
+// without quotes and backslashes. Such names sort by their bytes.
 func isPlain(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; c < ' ' || c > unicode.MaxASCII || c == '"' || c == '\\' {

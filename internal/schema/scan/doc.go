@@ -1,12 +1,12 @@
-// Package scan checks the bytes of a JSON text against a schema in one pass. It
+// Package scan checks the bytes of a JSON text against a schema in one pass and
 // writes their canonical form, or records which keywords they break. It is the
-// fast path of a call: it builds no tree, and words no violation.
+// fast path of a call: it builds no tree and writes no violation messages.
 //
-// A [Scanner] decides only if it is sure. The canonical form of an accepted
-// text is the one that the slow path writes: strictjson.Parse, the defaults,
-// the validation, and strictjson.Marshal. The breaks of a refused text are
-// exactly the violations that the validator reports. The caller takes the slow
-// path for any other text. If a schema has keywords that the Scanner does not
-// know, the validator checks the values of that schema. The caller also takes
-// the slow path for a text with such a value that the validator refuses.
+// A [Scanner] decides only when it is sure. The canonical form of an accepted
+// text is exactly what the slow path would write: strictjson.Parse, the
+// defaults, the validation, then strictjson.Marshal. The breaks of a refused
+// text are exactly the violations the validator reports. For any other text,
+// the caller takes the slow path. If a schema has keywords the Scanner doesn't
+// know, the validator checks the values of that schema. If the validator
+// refuses such a value, the caller takes the slow path for that text too.
 package scan

@@ -1,7 +1,7 @@
 package scan
 
-// Left reads a text and returns all of the memory that its run leaves for the
-// next one. It does not return buffers that are not used again.
+// Left reads a text and returns all the memory its run leaves for the next one.
+// Buffers that aren't reused are not returned.
 func Left(data []byte) (out, spare []byte, ok bool) {
 	r := newRun(data)
 	ok = r.all(everyValue)

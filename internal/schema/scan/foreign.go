@@ -25,7 +25,7 @@ func (r *run) foreign(k *check) bool {
 }
 
 // valueEnd returns the index after the value that begins at an index. It only
-// looks for the end: the value may be no JSON.
+// looks for the end: the value may not be valid JSON.
 func valueEnd(data []byte, at int) (end int, ok bool) {
 	for depth := 0; at < len(data); {
 		switch data[at] {

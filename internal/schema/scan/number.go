@@ -9,10 +9,10 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// exactFloat is the limit below which every integer has a float64 of its own.
+// exactFloat is the limit below which every integer is exactly a float64.
 const exactFloat = 1 << 53
 
-// A bound is a limit of numbers.
+// A bound is a numeric limit.
 type bound struct {
 	keyword   string
 	limit     any  // int64, uint64 or float64
@@ -33,7 +33,7 @@ func newBound(keyword string, limit any) (bound, bool) {
 }
 
 // admits reports whether a number is within the bound. If sure is false, within
-// has no meaning.
+// is meaningless.
 func (b bound) admits(number any) (within, sure bool) {
 	order, sure := compare(number, b.limit)
 	if order == 0 {
@@ -42,8 +42,8 @@ func (b bound) admits(number any) (within, sure bool) {
 	return order < 0 == b.isMaximum, sure
 }
 
-// compare orders two numbers. It does not compare a fraction with an integer
-// that no float64 holds.
+// compare orders two numbers. It doesn't compare a fraction with an integer
+// that no float64 represents.
 func compare(a, b any) (order int, ok bool) {
 	if x, isInt := a.(int64); isInt {
 		if y, isInt := b.(int64); isInt {
@@ -66,7 +66,7 @@ func sign(less, more bool) int {
 	}
 }
 
-// asFloat reports whether a float64 holds the number exactly.
+// asFloat reports whether a float64 represents the number exactly.
 func asFloat(number any) (float float64, exact bool) {
 	switch n := number.(type) {
 	case int64:
@@ -80,7 +80,7 @@ func asFloat(number any) (float float64, exact bool) {
 
 // A multiple is a multipleOf.
 type multiple struct {
-	integer int64 // 0: no integer
+	integer int64 // 0: not an integer
 	of      *big.Rat
 }
 
@@ -127,7 +127,7 @@ func (r *run) number(k *check) (kind tree.Types, ok bool) {
 	if !isFloat {
 		return tree.IntegerType, r.limits(k, n)
 	}
-	// The slow path decides about a whole number beyond 64 bits.
+	// A whole number beyond 64 bits is left to the slow path.
 	if k.kinds&tree.FractionType == 0 && float == math.Trunc(float) {
 		return 0, false
 	}
@@ -138,7 +138,7 @@ func isOfNumber(c byte) bool {
 	return '0' <= c && c <= '9' || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
 }
 
-// plainInteger reads a literal that is its own canonical form.
+// plainInteger parses a literal that is its own canonical form.
 func plainInteger(literal []byte) (n int64, ok bool) {
 	digits := literal
 	if len(digits) > 0 && digits[0] == '-' {
@@ -160,9 +160,9 @@ func plainInteger(literal []byte) (n int64, ok bool) {
 	return n, true
 }
 
-// plainFraction reads a literal such as 19.5 that is its own canonical form: a
-// decimal of at most 15 digits is the shortest text of its float64, and the
-// quotient of its digits and a power of ten is exactly that float64.
+// plainFraction parses a literal such as 19.5 that is its own canonical form: a
+// decimal of at most 15 digits is the shortest text of its float64, and
+// dividing its digits by a power of ten gives exactly that float64.
 func plainFraction(literal []byte) (n float64, ok bool) {
 	const maxDigits, smallest = 15, 6 // below 0.000001 the canonical form has an exponent
 	point := bytes.IndexByte(literal, '.')
@@ -185,13 +185,13 @@ func plainFraction(literal []byte) (n float64, ok bool) {
 	return float64(digits) / float64(power), power > 1
 }
 
-// limitsNumbers reports whether limits has anything to check. Its callers save
-// the allocation of an any for most numbers.
+// limitsNumbers reports whether limits has anything to check. Asking first
+// saves callers from allocating an any for most numbers.
 func (k *check) limitsNumbers() bool {
 	return len(k.bounds) > 0 || k.multipleOf != nil || k.formats != nil
 }
 
-// limits records which limits a number breaks. It returns false if it is not
+// limits records which limits a number breaks. It returns false if it isn't
 // sure.
 func (r *run) limits(k *check, number any) bool {
 	if k.formats != nil && k.formats(number) != nil {

@@ -10,19 +10,19 @@ import (
 
 // A span is one member in the output.
 type span struct {
-	index      int // of the member in the schema; notInSchema if the schema does not have it
+	index      int // the member's index in the schema, or notInSchema
 	begin, end int
-	nameEnd    int // the name is in quotes, and begins the member
+	nameEnd    int // the end of the name, whose quotes are included
 }
 
-// notInSchema is the index of members that the schema does not have.
+// notInSchema is the index of a member that the schema doesn't have.
 const notInSchema = -1
 
-// someMembers is how many members most objects have at most.
+// someMembers is a number of members that few objects exceed.
 const someMembers = 16
 
-// object checks an object, adds the defaults of its schema and writes the
-// members in the order of their names. It reports whether Check can decide.
+// object checks an object, adds the schema's defaults and writes the members
+// sorted by name. It reports whether Check can decide.
 func (r *run) object(k *check) bool {
 	if r.depth++; r.depth > strictjson.DefaultDepth {
 		return false
@@ -91,7 +91,7 @@ func (r *run) object(k *check) bool {
 	return true
 }
 
-// name reads the name of a member and the colon.
+// name reads a member's name and the colon.
 func (r *run) name() ([]byte, bool) {
 	if r.at >= len(r.data) || r.data[r.at] != '"' {
 		return nil, false
@@ -116,8 +116,8 @@ func (r *run) name() ([]byte, bool) {
 	return nil, false
 }
 
-// order compares the names of two members. Members of the schema have indexes
-// in the order of their names.
+// order compares the names of two members. Members in the schema have indexes
+// in name order.
 func (r *run) order(a, b span) int {
 	if a.index != notInSchema && b.index != notInSchema {
 		return a.index - b.index
@@ -127,8 +127,8 @@ func (r *run) order(a, b span) int {
 
 func (r *run) nameOf(s span) []byte { return r.out[s.begin+1 : s.nameEnd-1] }
 
-// sort writes the members again, in the order of their names. It reports
-// whether no name is there twice.
+// sort rewrites the members in name order. It reports whether all names are
+// distinct.
 func (r *run) sort(first int, spans []span) bool {
 	slices.SortFunc(spans, r.order)
 	if need := len(r.out) - first; cap(r.spare) < need {

@@ -11,9 +11,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// Check returns the canonical form of a text with its defaults, if the text
-// surely fits the schema. If it surely does not fit, Check returns all of its
-// breaks, in no particular order. Otherwise ok is false.
+// Check returns the canonical form of a text with defaults if the text
+// certainly fits the schema. If the text certainly doesn't fit, Check returns
+// all its breaks, in no particular order. Otherwise ok is false.
 func (s *Scanner) Check(data []byte) (canonical []byte, breaks []Break, ok bool) {
 	if s == nil || !utf8.Valid(data) {
 		return nil, nil, false
@@ -30,14 +30,14 @@ func (s *Scanner) Check(data []byte) (canonical []byte, breaks []Break, ok bool)
 	}
 }
 
-// Canonical returns the canonical form of a text with its defaults, if the text
-// surely fits the schema.
+// Canonical returns the canonical form of a text with defaults if the text
+// certainly fits the schema.
 func (s *Scanner) Canonical(data []byte) (canonical []byte, ok bool) {
 	canonical, breaks, ok := s.Check(data)
 	return canonical, ok && len(breaks) == 0
 }
 
-// Fits reports whether a text surely fits the schema.
+// Fits reports whether a text certainly fits the schema.
 func (s *Scanner) Fits(data []byte) bool {
 	if s == nil || !utf8.Valid(data) {
 		return false
@@ -47,8 +47,8 @@ func (s *Scanner) Fits(data []byte) bool {
 	return r.all(s.root) && len(r.breaks) == 0
 }
 
-// Canonical returns what strictjson.Canonical returns for a text, if the text
-// is surely accepted.
+// Canonical returns what strictjson.Canonical returns for a text, if that
+// certainly accepts it.
 func Canonical(data []byte) (canonical []byte, ok bool) {
 	return (&Scanner{everyValue}).Canonical(data)
 }
@@ -59,13 +59,13 @@ type run struct {
 
 	data   []byte
 	at     int
-	count  int // values that were read
+	count  int // values read so far
 	depth  int // open arrays and objects
 	breaks []Break
 }
 
 // all reads the whole text as one value and records which keywords it breaks.
-// It returns false if it is not sure what the slow path would do.
+// It returns false if it isn't sure what the slow path would do.
 func (r *run) all(k *check) bool {
 	r.space()
 	if !r.value(k) {
@@ -86,7 +86,7 @@ func (r *run) space() {
 	}
 }
 
-// next reads one byte after white space, if it is c.
+// next skips white space and reads the next byte if it is c.
 func (r *run) next(c byte) bool {
 	r.space()
 	if r.at < len(r.data) && r.data[r.at] == c {
@@ -97,7 +97,7 @@ func (r *run) next(c byte) bool {
 }
 
 // value reads a value and records which keywords it breaks. It returns false if
-// it is not sure what the slow path would do. The run is over then.
+// it isn't sure what the slow path would do; the run is over then.
 func (r *run) value(k *check) bool {
 	orNull := false
 	for k.same != nil {
@@ -134,8 +134,8 @@ func (r *run) value(k *check) bool {
 	return true
 }
 
-// anyKind reads a value of any kind and returns the kind. If the schema does
-// not accept that kind, the caller drops the breaks of the value.
+// anyKind reads a value of any kind and returns the kind. If the schema doesn't
+// accept that kind, the caller drops the value's breaks.
 func (r *run) anyKind(k *check) (kind tree.Types, ok bool) {
 	switch r.data[r.at] {
 	case '{':
@@ -206,7 +206,7 @@ func (r *run) text(k *check) bool {
 	return true
 }
 
-// textEnd returns the index after the quote that ends a string, or -1.
+// textEnd returns the index after a string's closing quote, or -1.
 func textEnd(data []byte, at int) (end int, escaped bool) {
 	for ; at < len(data); at++ {
 		switch c := data[at]; {
@@ -232,7 +232,7 @@ func (r *run) array(k *check) bool {
 	if items == nil {
 		items = everyValue
 	}
-	var begins []int // of the items, if they must be unique
+	var begins []int // where the items begin, if they must be unique
 	n := 0
 	for !r.next(']') {
 		if n > 0 {
@@ -263,14 +263,14 @@ func (r *run) array(k *check) bool {
 	return true
 }
 
-// unique records the first two equal items. begins has the index in the output
-// at which each item begins; the last one ends with the output.
+// unique records the first two equal items. begins holds the index in the
+// output where each item begins; the last item ends with the output.
 func (r *run) unique(k *check, begins []int) {
 	seen := make(map[string]int, len(begins))
 	for i, begin := range begins {
 		end := len(r.out)
 		if i+1 < len(begins) {
-			end = begins[i+1] - 1 // the comma
+			end = begins[i+1] - 1 // before the comma
 		}
 		if first, ok := seen[string(r.out[begin:end])]; ok {
 			r.broken(k, "uniqueItems").Equal = [2]int{first, i}
