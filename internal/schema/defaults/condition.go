@@ -2,15 +2,15 @@ package defaults
 
 import "github.com/toolcontract/toolcontract/internal/schema/tree"
 
-// A condition is a keyword that judges the values of a schema.
+// A condition is a keyword that checks the values of a schema.
 type condition struct {
 	schema  *tree.Node
 	keyword string
-	sure    bool // every value has to fit, so it may not become invalid, but become valid
+	sure    bool // every value must fit, so a value may become valid but not invalid
 }
 
-// conditions returns the keywords that judge the values of n: those of its
-// links, and those of each schema that they apply in place.
+// conditions returns the keywords that check the values of n: those of its
+// links, and those of each schema they apply in place.
 func (c *checker) conditions(n *tree.Node) []condition {
 	var all []condition
 	var others []*tree.Node
@@ -34,12 +34,12 @@ func (c *checker) conditions(n *tree.Node) []condition {
 	return all
 }
 
-// notices reports whether a condition may judge a value in another way when the
-// member or the items at a step of link are filled: when they get defaults in
-// themselves or, if isNew, when the member gets its default.
+// notices reports whether a condition may reach a different verdict on a value
+// once the member or items at a step of link are filled: when they get defaults
+// of their own or, if isNew, when the member gets its default.
 func (c *checker) notices(by condition, link *tree.Node, at tree.Step, isNew bool) bool {
 	isItem, isNamed := at.Keyword == "items", at.Keyword == "properties"
-	isOwn := by.sure && by.schema == link // applies no other schema to what it declares itself
+	isOwn := by.sure && by.schema == link // applies no other schema to the members it declares itself
 	switch by.keyword {
 	case "enum", "const":
 		return true
@@ -64,7 +64,7 @@ func (c *checker) notices(by condition, link *tree.Node, at tree.Step, isNew boo
 		return !isOwn && isItem
 	case "contains", "uniqueItems", "x-toolcontract-uniqueItems":
 		return isItem
-	default: // annotations, types, what judges no object or array, and what applies the schemas of other conditions
+	default: // annotations, types, keywords that check no object or array, those that apply the schemas of other conditions
 		return false
 	}
 }

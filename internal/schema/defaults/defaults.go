@@ -9,20 +9,19 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// Options adjust [New]. The zero value is strict.
+// Options adjusts [New]. The zero value is strict.
 type Options struct {
-	// Lenient withholds a default that is refused or not proved instead of
-	// reporting it. A misplaced default is not reported either, and not filled
-	// in.
+	// Lenient withholds a default that is refused or unproved instead of
+	// reporting it. A misplaced default is neither reported nor filled in.
 	Lenient bool
-	// Anywhere reports only defaults that their own schema refuses. It is meant
-	// for schemas of results, into which nothing is filled.
+	// Anywhere reports only defaults that their own schema refuses. It is for
+	// result schemas, into which nothing is filled.
 	Anywhere bool
 }
 
-// New finds the defaults of a document and reports the faults of those that
-// cannot be filled in. refusal returns why a schema of the document refuses a
-// value, or "". The Plan is nil if there is nothing to fill in.
+// New finds the defaults of a document and reports those that can't be filled
+// in as faults. refusal returns why a schema of the document refuses a value,
+// or "". The Plan is nil if there is nothing to fill in.
 func New(document *tree.Document, refusal func(n *tree.Node, value any) string, opts Options) (*Plan, []Fault) {
 	first := slices.IndexFunc(document.All, hasDefault)
 	if first < 0 {
@@ -30,14 +29,14 @@ func New(document *tree.Document, refusal func(n *tree.Node, value any) string, 
 	}
 	c := &checker{
 		document: document, refusal: refusal, work: maxWork, withheld: map[*tree.Node]bool{},
-		onPath: map[*tree.Node]*condition{}, offPath: map[*tree.Node]bool{}, known: map[*tree.Node]Fault{},
+		onPath: map[*tree.Node]*condition{}, offPath: map[*tree.Node]bool{}, faultOf: map[*tree.Node]Fault{},
 	}
 	c.follow(document.Root, nil)
-	for n, f := range c.known {
+	for n, f := range c.faultOf {
 		c.withheld[n] = opts.Lenient && f.Kind == Unproved
 	}
 	if opts.Lenient || opts.Anywhere {
-		c.known = nil
+		c.faultOf = nil
 	}
 	for {
 		c.plans = map[*tree.Node]*Plan{}
@@ -50,13 +49,13 @@ func New(document *tree.Document, refusal func(n *tree.Node, value any) string, 
 		case !opts.Lenient || len(faults) == 0:
 			return c.plan(document.Root), faults
 		}
-		for _, f := range faults { // a default that they are part of may be refused without them
+		for _, f := range faults { // a default that contains them may be refused without them
 			c.withheld[f.Schema] = true
 		}
 	}
 }
 
-// plan returns the plan of a schema.
+// plan returns the plan for a schema.
 func (c *checker) plan(n *tree.Node) *Plan {
 	if known, ok := c.plans[n]; ok {
 		return known

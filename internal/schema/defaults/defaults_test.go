@@ -114,7 +114,7 @@ func TestFill_ReturnsTheSameTreeWithoutDefaults(t *testing.T) {
 	}
 }
 
-// Each schema has a default that refuses every call that leaves a member out.
+// Each schema has a default that refuses every call that leaves out a member.
 func TestNew_ReportsADefaultThatIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ raw, want string }{ // want lists pointers
@@ -195,7 +195,7 @@ func TestNew_ReportsADefaultThatIsRefused(t *testing.T) {
 }
 
 // Each keyword may refuse an object that gets the default, or a value around
-// it. Some never do, which Build does not find out.
+// it. Some never do, but Build can't tell.
 func TestNew_ReportsADefaultThatItCannotProve(t *testing.T) {
 	t.Parallel()
 	const (
@@ -430,8 +430,8 @@ func TestThreat19_DefaultsThatBringOthersAreBounded(t *testing.T) {
 	}
 }
 
-// The server behind a gateway writes the schemas of its tools. Without a bound,
-// some of these documents take minutes or hours.
+// The server behind a gateway writes its tools' schemas. Without a bound, some
+// of these documents would take minutes or hours.
 func TestThreat19_WorkOfCheckingDefaultsIsBounded(t *testing.T) {
 	t.Parallel()
 	list := func(n int, format string) string {
@@ -484,7 +484,7 @@ func TestNew_ReportsAtMostAHundredDefaults(t *testing.T) {
 	assert.Len(t, problems, 100)
 }
 
-// A large document whose defaults fit is not refused for its size.
+// A large document whose defaults fit must not be refused for its size.
 func TestNew_ChecksALargeDocument(t *testing.T) {
 	t.Parallel()
 	var properties strings.Builder

@@ -7,100 +7,101 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A Plan has the defaults that are filled into the values of one schema. The
+// A Plan holds the defaults that are filled into the values of one schema. A
 // nil Plan has none. Recursive schemas have recursive plans. A Plan is safe for
 // concurrent use.
 type Plan struct {
 	properties map[string]property
-	others     *Plan // of the values of a map
+	others     *Plan // for the values of a map
 	items      *Plan
-	prefix     int // items before those that items is for
+	prefix     int // number of items before those covered by items
 }
 
-// A property of a Plan has a default if text is not nil.
+// A property of a Plan has a default if text isn't nil.
 type property struct {
 	plan  *Plan
 	value any           // the default
-	text  func() []byte // of the default, filled in itself
+	text  func() []byte // the default with its own defaults filled in
 }
 
-// Fill returns tree with the defaults of absent properties: of the object
-// itself, and of the objects and arrays within it. An absent object without a
-// default of its own stays absent. Fill does not change tree, and the caller
-// may change the result. changed reports whether it has more members than tree.
-func (p *Plan) Fill(tree any) (filled any, changed bool) {
+// Fill returns value with the defaults of absent properties: of the object
+// itself, and of the objects and arrays in it. An absent object without a
+// default of its own stays absent. Fill doesn't change value, and the caller
+// may change the result. changed reports whether the result has more members
+// than value.
+func (p *Plan) Fill(value any) (filled any, changed bool) {
 	if p == nil {
-		return tree, false
+		return value, false
 	}
-	filled, left := p.fill(tree, math.MaxInt)
+	filled, left := p.fill(value, math.MaxInt)
 	return filled, left < math.MaxInt
 }
 
-// fill returns a copy of tree with its defaults. Each takes one from what is
-// left, and none is filled in when nothing is left.
-func (p *Plan) fill(tree any, left int) (filled any, stillLeft int) {
-	switch given := tree.(type) {
+// fill returns a copy of value with its defaults. Each default takes one from
+// left; at zero, none is filled in.
+func (p *Plan) fill(value any, left int) (filled any, stillLeft int) {
+	switch value := value.(type) {
 	case map[string]any:
-		members := make(map[string]any, len(given))
-		for name, value := range given {
-			members[name], left = p.Member(name).fill(value, left)
+		members := make(map[string]any, len(value))
+		for name, member := range value {
+			members[name], left = p.Member(name).fill(member, left)
 		}
 		if p == nil {
 			return members, left
 		}
 		for name, declared := range p.properties {
-			if _, present := given[name]; !present && declared.text != nil && left > 0 {
+			if _, present := value[name]; !present && declared.text != nil && left > 0 {
 				members[name], left = declared.plan.fill(declared.value, left-1)
 			}
 		}
 		return members, left
 	case []any:
-		items := make([]any, len(given))
-		for i, value := range given {
-			items[i], left = p.Item(i).fill(value, left)
+		items := make([]any, len(value))
+		for i, item := range value {
+			items[i], left = p.Item(i).fill(item, left)
 		}
 		return items, left
 	default:
-		return tree, left
+		return value, left
 	}
 }
 
-// Omit reverses [Plan.Fill]: it returns tree without the properties that equal
-// their default. A tree that lacks them and one that has them are equal then,
-// also if another version of the schema lacks such a property. Omit does not
-// change tree.
-func (p *Plan) Omit(tree any) (rest any, changed bool) {
+// Omit reverses [Plan.Fill]: it returns value without the properties that equal
+// their default. A value that lacks them and one that has them then come out
+// equal, even if another version of the schema lacks such a property. Omit
+// doesn't change value.
+func (p *Plan) Omit(value any) (rest any, changed bool) {
 	if p == nil {
-		return tree, false
+		return value, false
 	}
-	switch given := tree.(type) {
+	switch value := value.(type) {
 	case map[string]any:
-		members := make(map[string]any, len(given))
-		for name, value := range given {
+		members := make(map[string]any, len(value))
+		for name, member := range value {
 			if text := p.Default(name); text != nil {
-				if given, err := strictjson.Marshal(value); err == nil && bytes.Equal(given, text) {
+				if own, err := strictjson.Marshal(member); err == nil && bytes.Equal(own, text) {
 					changed = true
 					continue
 				}
 			}
-			kept, shorter := p.Member(name).Omit(value)
+			kept, shorter := p.Member(name).Omit(member)
 			members[name], changed = kept, changed || shorter
 		}
 		return members, changed
 	case []any:
-		items := make([]any, len(given))
-		for i, value := range given {
-			kept, shorter := p.Item(i).Omit(value)
+		items := make([]any, len(value))
+		for i, item := range value {
+			kept, shorter := p.Item(i).Omit(item)
 			items[i], changed = kept, changed || shorter
 		}
 		return items, changed
 	default:
-		return tree, false
+		return value, false
 	}
 }
 
-// Default returns the JSON text of a property's default, filled in itself. It
-// is nil if the property has none.
+// Default returns the JSON text of a property's default, with its own defaults
+// filled in. It is nil if the property has no default.
 func (p *Plan) Default(name string) []byte {
 	if p == nil || p.properties[name].text == nil {
 		return nil
@@ -108,7 +109,7 @@ func (p *Plan) Default(name string) []byte {
 	return p.properties[name].text()
 }
 
-// Member returns the plan of a member's values.
+// Member returns the plan for a member's values.
 func (p *Plan) Member(name string) *Plan {
 	if p == nil {
 		return nil
@@ -119,7 +120,7 @@ func (p *Plan) Member(name string) *Plan {
 	return p.others
 }
 
-// Others returns the plan of the values of a map.
+// Others returns the plan for the values of a map.
 func (p *Plan) Others() *Plan {
 	if p == nil {
 		return nil
@@ -127,7 +128,7 @@ func (p *Plan) Others() *Plan {
 	return p.others
 }
 
-// Item returns the plan of an item of an array.
+// Item returns the plan for an item of an array.
 func (p *Plan) Item(index int) *Plan {
 	if p == nil || index < p.prefix {
 		return nil
@@ -135,7 +136,7 @@ func (p *Plan) Item(index int) *Plan {
 	return p.items
 }
 
-// IsEmpty reports whether nothing is filled in, at any depth.
+// IsEmpty reports whether nothing is filled in at any depth.
 func (p *Plan) IsEmpty() bool { return p.isEmpty(map[*Plan]bool{}) }
 
 func (p *Plan) isEmpty(seen map[*Plan]bool) bool {

@@ -16,8 +16,8 @@ import (
 
 var names = []string{"a", "b", "ab"}
 
-// drawDocument draws a schema of the keywords that lead to defaults, and of
-// those that may refuse them. The names are few, so that declarations meet.
+// drawDocument draws a schema from the keywords that lead to defaults and those
+// that may refuse them. It uses few names, so that declarations collide.
 func drawDocument(t *drawtest.T) map[string]any {
 	document := drawSchema(t, 3)
 	document["type"] = "object"
@@ -29,7 +29,7 @@ func drawDocument(t *drawtest.T) map[string]any {
 	return document
 }
 
-// oneIn is true once in n times, a power of two.
+// oneIn is true once in n times. n must be a power of two.
 func oneIn(t *drawtest.T, n int) bool {
 	for ; n > 1; n /= 2 {
 		if !t.Bool() {
@@ -80,7 +80,7 @@ func drawSchema(t *drawtest.T, levels int) map[string]any {
 	return drawn
 }
 
-// drawCheck adds a keyword that judges a value by itself.
+// drawCheck adds a keyword that checks a value by itself.
 func drawCheck(t *drawtest.T, drawn map[string]any) {
 	switch keyword := drawtest.One(t, "type", "maximum", "minProperties", "maxProperties", "minItems", "maxItems", "required",
 		"enum", "const", "additionalProperties", "unevaluatedProperties", "unevaluatedItems", "uniqueItems", "dependentRequired",
@@ -106,7 +106,7 @@ func drawCheck(t *drawtest.T, drawn map[string]any) {
 	}
 }
 
-// drawJudgement adds a keyword that applies other schemas to the same value, or
+// drawJudgement adds a keyword that applies other schemas to the same value or
 // to its items. Their own defaults are left out, because Build refuses them.
 func drawJudgement(t *drawtest.T, drawn map[string]any, levels int) {
 	draw := func() any {
@@ -167,8 +167,8 @@ func canonical(t require.TestingT, tree any) string {
 	return string(text)
 }
 
-// eachFilled calls do with the pointer of each member that is in filled and not
-// in given, in the objects that are in both.
+// eachFilled calls do with the pointer of each member that is in filled but not
+// in given, in objects that are in both.
 func eachFilled(given, filled any, at string, do func(pointer string)) {
 	switch was := given.(type) {
 	case map[string]any:
@@ -188,7 +188,7 @@ func eachFilled(given, filled any, at string, do func(pointer string)) {
 	}
 }
 
-// withMember returns a copy of a tree with one more member.
+// withMember returns a copy of a value with one more member.
 func withMember(t require.TestingT, tree any, pointer string, value any) any {
 	changed, err := strictjson.Parse([]byte(canonical(t, tree)), strictjson.Limits{})
 	require.NoError(t, err)
@@ -200,10 +200,10 @@ func withMember(t require.TestingT, tree any, pointer string, value any) any {
 }
 
 // fillIsWellDefined checks that filling a result again changes nothing, that
-// omitting the defaults from it loses nothing, and that omitting a member
-// means the same as giving its default. It also checks that filling in defaults
-// never turns a valid value into an invalid one. It returns how many valid
-// values were filled.
+// omitting its defaults loses nothing, and that omitting a member means the
+// same as giving its default. It also checks that filling in defaults never
+// turns a valid value into an invalid one. It returns how many valid values
+// were filled.
 func fillIsWellDefined(t *drawtest.T) (valid int) {
 	raw := json.RawMessage(canonical(t, drawDocument(t)))
 	s, problems := schema.Compile(raw, schema.CompileOptions{Lenient: oneIn(t, 2)})
@@ -218,7 +218,7 @@ func fillIsWellDefined(t *drawtest.T) (valid int) {
 	return valid
 }
 
-// tryFill reports whether a value was filled, and valid before.
+// tryFill reports whether a value was filled, and valid before that.
 func tryFill(t *drawtest.T, s *schema.Schema, given any) bool {
 	unchanged := canonical(t, given)
 	filled, changed := s.Fill(given)
