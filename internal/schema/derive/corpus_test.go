@@ -31,8 +31,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/corpus.txt again")
 
-// The types of the corpus. Their schemas are part of contract digests, so they
-// must not change unintentionally by even one byte.
+// The types of the corpus. Their schemas are part of contract digests, so not
+// even a byte of them may change by accident.
 type (
 	corpusText   uint8
 	corpusReader struct{ A int }
@@ -86,7 +86,7 @@ type (
 		Label string `json:"Name"`
 	}
 	corpusDeep struct{ corpusBase }
-	// CorpusEmbedded is exported, so that an embedded pointer can be filled.
+	// CorpusEmbedded is exported so that an embedded pointer can be filled.
 	CorpusEmbedded struct {
 		F int `json:"f"`
 		G int `json:"g,omitempty"`
@@ -144,13 +144,13 @@ type corpusCase struct {
 	opts derive.Options
 }
 
-// corpus returns the cases in the order in which they are recorded.
+// corpus returns the cases in the order they are recorded.
 func corpus() []corpusCase {
 	return slices.Concat(corpusKinds(), corpusRoots(), corpusStructs(), corpusTags())
 }
 
-// corpusKinds has each kind of type as a member of an object: required, left
-// out when empty, tagged, in a list, in a map, behind a pointer and twice.
+// corpusKinds has each kind of type as an object member: required, omitted when
+// empty, tagged, in a list, in a map, behind a pointer and twice.
 func corpusKinds() []corpusCase {
 	var cases []corpusCase
 	for _, kind := range []reflect.Type{
@@ -234,12 +234,12 @@ func corpusRoots() []corpusCase {
 	return cases
 }
 
-// corpusStructs returns cases for the fields of structs.
+// corpusStructs returns cases for struct fields.
 func corpusStructs() []corpusCase {
 	type corpusLeaf struct { // has the same name as a type of the package
 		Other bool `json:"other"`
 	}
-	type Position struct { // and of two of the standard library
+	type Position struct { // and as two of the standard library
 		Here bool `json:"here"`
 	}
 	type hidden struct {
@@ -402,7 +402,7 @@ type CorpusNamed struct{ Name int }
 
 type outerCorpusLeaf = corpusLeaf
 
-// corpusTags has each tag on each kind of type that reads tags in its own way.
+// corpusTags has each tag on each kind of type that treats tags differently.
 func corpusTags() []corpusCase {
 	tags := []string{
 		"title=T", "description=D", `description=a\,b`, "description=a=b", "required", "required=true", "readOnly=true",
@@ -458,7 +458,7 @@ func corpusTags() []corpusCase {
 	return cases
 }
 
-// recorded returns the schema of a case, in short if its only member is an
+// recorded returns the schema of a case, shortened if its only member is an
 // optional "v", or the rules of its problems after a dash.
 func (c corpusCase) recorded(dir schema.Direction) string {
 	raw, problems := derive.Derive(c.of, dir, c.opts)

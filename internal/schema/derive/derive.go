@@ -11,28 +11,29 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
 )
 
-// Options adjust [Compile] and [Derive]. The zero value publishes every field.
+// Options adjusts [Compile] and [Derive]. The zero value publishes every field.
 type Options struct {
-	// Keep reports whether a field is published; nil publishes all. It is asked
-	// for every field of every struct that the type reaches. For an embedded
-	// struct it is asked for the promoted fields instead. A field of a nested
-	// struct is published if it and all fields that lead to it are kept.
+	// Keep reports whether a field is published; nil publishes all. It is
+	// called for every field of every struct the type reaches. For an embedded
+	// struct it is called for the promoted fields instead. A field of a nested
+	// struct is published if Keep returns true for it and for all fields that
+	// lead to it.
 	Keep func(field reflect.StructField) bool
-	// Protect returns the keywords, of [schema.ProtectionKeywords], that the
-	// schema of a field has with the value true. It may be nil.
+	// Protect returns the keywords, of [schema.ProtectionKeywords], that a
+	// field's schema sets to true. It may be nil.
 	Protect func(field reflect.StructField) []string
-	// Types holds the schemas of types that others declare. They win over what
-	// the type itself describes.
+	// Types holds schemas declared for types by others. They take precedence
+	// over what a type itself describes.
 	Types map[reflect.Type]*TypeSchema
 	// OneOf is the type of the blank field that marks a struct as a choice, of
-	// which exactly one member is present. Nil: there is none.
+	// which exactly one member is present. Nil means there is none.
 	OneOf reflect.Type
-	// Duration is the type of durations. Its values are texts of ISO 8601, and
-	// its tags have durations of Go. Nil: there is none.
+	// Duration is the type of durations. Its values are ISO 8601 texts, and its
+	// tags hold Go durations. Nil means there is none.
 	Duration reflect.Type
 }
 
-// Derive returns the text of the schema that [Compile] returns.
+// Derive returns the text of the schema that [Compile] compiles.
 func Derive(t reflect.Type, dir schema.Direction, opts Options) (json.RawMessage, []schema.Problem) {
 	compiled, problems := Compile(t, dir, opts)
 	if len(problems) > 0 {
@@ -41,17 +42,18 @@ func Derive(t reflect.Type, dir schema.Direction, opts Options) (json.RawMessage
 	return compiled.JSON(), nil
 }
 
-// Compile derives the JSON Schema of t, as the package describes, and compiles
-// it. The problems are all mistakes of the type and its tags: each once, with
-// its Go path, in the order of declaration. The schema of a type has the same
-// bytes each time.
+// Compile derives the JSON Schema of t, as the package comment describes, and
+// compiles it. The problems are all mistakes of the type and its tags: each
+// appears once, with its Go path, in declaration order. A type's schema has the
+// same bytes every time.
 //
-// The root of an Input is a struct or a map[string]T, that of an Output a
+// The root of an Input is a struct or a map[string]T; that of an Output is a
 // struct or a map.
 //
 // Compile calls the methods by which a type describes its own schema
 // (JSONSchema, JSONSchemaExtend, JSONSchemaAlias and JSONSchemaProperty of
-// github.com/invopop/jsonschema) on a zero value. A panic in one is a mistake.
+// github.com/invopop/jsonschema) on a zero value. A panic in one of them is a
+// mistake.
 func Compile(t reflect.Type, dir schema.Direction, opts Options) (*schema.Schema, []schema.Problem) {
 	if t == nil {
 		return nil, []schema.Problem{{Rule: schema.RuleRoot, Message: "nil is no type", Remedy: "use a struct"}}
@@ -76,21 +78,21 @@ func Compile(t reflect.Type, dir schema.Direction, opts Options) (*schema.Schema
 	return compiled, nil
 }
 
-// A deriver derives one root.
+// A deriver derives the schema of one root type.
 type deriver struct {
 	dir     schema.Direction
 	opts    Options
 	root    reflect.Type
 	path    string                // the name of the root
-	uses    map[reflect.Type]int  // how often a named type is used
-	recurs  map[reflect.Type]bool // named types that reach themselves
+	uses    map[reflect.Type]int  // how often each named type is used
+	recurs  map[reflect.Type]bool // named types that contain themselves
 	aliases map[reflect.Type]reflect.Type
 	names   map[reflect.Type]string
 	known   map[reflect.Type]knownType
 	structs map[reflect.Type]*structType
 	defs    map[string]*tree.Builder
 
-	order    map[string]int // of the declaration of Go paths
+	order    map[string]int // of Go paths, by declaration
 	problems []schema.Problem
 }
 
@@ -139,7 +141,7 @@ func (d *deriver) problem(rule, field, message, remedy string) {
 	d.problems = append(d.problems, schema.Problem{Rule: rule, Field: field, Message: message, Remedy: remedy})
 }
 
-// declare gives a Go path its position in the order of declaration.
+// declare assigns a Go path its position in declaration order.
 func (d *deriver) declare(field string) {
 	if _, ok := d.order[field]; !ok {
 		d.order[field] = len(d.order)
@@ -147,8 +149,8 @@ func (d *deriver) declare(field string) {
 }
 
 // adopt adds the problems of the derived document under the names of the Go
-// fields. It skips a root that is not an object if the type is refused already,
-// because that follows.
+// fields. If the type was already refused, it skips the problem that the root
+// isn't an object, because that follows from the refusal.
 func (d *deriver) adopt(root *tree.Builder, problems []schema.Problem) {
 	refused := len(d.problems) > 0
 	for _, problem := range problems {
@@ -160,7 +162,7 @@ func (d *deriver) adopt(root *tree.Builder, problems []schema.Problem) {
 	}
 }
 
-// sorted returns the problems in the order of declaration.
+// sorted returns the problems in declaration order.
 func (d *deriver) sorted() []schema.Problem {
 	slices.SortStableFunc(d.problems, func(a, b schema.Problem) int { return d.order[a.Field] - d.order[b.Field] })
 	return slices.Compact(d.problems)

@@ -8,8 +8,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// describeDurations adds the bounds to the description, because clients do not
-// know their keywords.
+// describeDurations adds the duration bounds to the description, because
+// clients don't know their keywords.
 func (t *target) describeDurations() {
 	if t.kind == kindArray && t.item != nil {
 		t.item.describeDurations()
@@ -36,7 +36,7 @@ func (t *target) describeDurations() {
 	t.schema.Set("description", text)
 }
 
-// parseDuration returns the text of a duration of Go.
+// parseDuration converts a Go duration to its ISO 8601 text.
 func parseDuration(text string) (any, bool) {
 	d, err := time.ParseDuration(text)
 	if err != nil {

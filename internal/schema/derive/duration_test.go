@@ -13,7 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/derive"
 )
 
-// A span stands for the type of durations.
+// A span stands in for the type of durations.
 type span time.Duration
 
 func (span) MarshalText() ([]byte, error) { return nil, nil }
@@ -99,7 +99,7 @@ func TestDerive_MistakesInTagsOfDurations(t *testing.T) {
 	assert.Equal(t, derive.RuleTagUnknown, problems[0].Rule)
 }
 
-// No tag changes the JSON of a time.Duration, and so none does it unnoticed.
+// No tag changes the JSON of a time.Duration, so a tag that tries is a mistake.
 func TestDerive_TheFormatOfANanosecondDurationIsAMistake(t *testing.T) {
 	t.Parallel()
 	for _, of := range []reflect.Type{

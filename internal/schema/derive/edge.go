@@ -17,8 +17,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
 )
 
-// given returns the schema that a type describes itself.
-func (d *deriver) given(t reflect.Type, path string) target {
+// giverTarget returns the schema that a type describes for itself.
+func (d *deriver) giverTarget(t reflect.Type, path string) target {
 	var given *invopop.Schema
 	if !callOn(d, t, path, func(zero schemaGiver) { given = zero.JSONSchema() }) {
 		return target{schema: anything()}
@@ -33,7 +33,7 @@ func (d *deriver) given(t reflect.Type, path string) target {
 	return target{schema: read}
 }
 
-// extend lets a type change the schema that was derived for it.
+// extend lets a type change the schema derived for it.
 func (d *deriver) extend(t reflect.Type, path string, s *tree.Builder) {
 	e := &edge{known: map[*invopop.Schema]*tree.Builder{}}
 	open := e.write(s)
@@ -45,12 +45,12 @@ func (d *deriver) extend(t reflect.Type, path string, s *tree.Builder) {
 	}
 }
 
-// An edge converts the schemas of github.com/invopop/jsonschema, which the
-// methods of authors return and change. Their values may be any, so that
-// encoding/json writes them.
+// An edge converts the schemas of github.com/invopop/jsonschema that authors'
+// methods return and change. Their values may be of any type, so encoding/json
+// writes them.
 type edge struct {
-	// known are the schemas that write returned. A schema that the author does
-	// not move stays the same Builder.
+	// known maps the schemas that write returned to their Builders. A schema
+	// that the author doesn't move keeps its Builder.
 	known map[*invopop.Schema]*tree.Builder
 	depth int
 }
@@ -60,12 +60,11 @@ var (
 	errDepth = errors.New("derive: a schema is nested too deeply")
 )
 
-// maxDepth ends a schema that holds itself. It is more than [schema.Compile]
-// accepts.
+// maxDepth stops a schema that contains itself. It is more than
+// [schema.Compile] accepts.
 const maxDepth = 100
 
-// fields iterates over the keywords of a schema and their fields, in their
-// order.
+// fields iterates over a schema's keywords and their fields, in order.
 func fields(s *invopop.Schema) iter.Seq2[string, reflect.Value] {
 	return func(yield func(string, reflect.Value) bool) {
 		for f, value := range reflect.ValueOf(s).Elem().Fields() {
@@ -77,8 +76,8 @@ func fields(s *invopop.Schema) iter.Seq2[string, reflect.Value] {
 	}
 }
 
-// read returns a schema that an author made, with the bytes that encoding/json
-// writes for it.
+// read returns a schema made by an author, with the bytes encoding/json writes
+// for it.
 func (e *edge) read(s *invopop.Schema) (*tree.Builder, error) {
 	if s == nil {
 		return tree.Literal("null"), nil
@@ -125,7 +124,7 @@ func (e *edge) read(s *invopop.Schema) (*tree.Builder, error) {
 	if known == nil {
 		return out, nil
 	}
-	delete(e.known, s) // it may stand twice
+	delete(e.known, s) // it may occur twice
 	out.Origin = known.Origin
 	*known = *out
 	return known, nil
@@ -175,7 +174,7 @@ func (e *edge) readMembers(schemas map[string]*invopop.Schema, names []string) (
 	return list, nil
 }
 
-// plain returns a value of an author as a Builder writes it.
+// plain returns an author's value in the form a Builder writes.
 func plain(value any) (written any, err error) {
 	defer contain.Recover(&err)
 	switch value.(type) {
@@ -189,7 +188,7 @@ func plain(value any) (written any, err error) {
 	if number, ok := value.(json.Number); ok {
 		return number, nil
 	}
-	text, err := jsontext.AppendFormat(nil, data) // without the escapes of HTML
+	text, err := jsontext.AppendFormat(nil, data) // without HTML escapes
 	return json.RawMessage(text), err
 }
 
@@ -203,7 +202,7 @@ func (e *edge) write(b *tree.Builder) *invopop.Schema {
 	case "null":
 		return nil
 	}
-	s := &invopop.Schema{Extras: map[string]any{}} // without them, an empty schema is written true
+	s := &invopop.Schema{Extras: map[string]any{}} // without Extras, an empty schema is written as true
 	e.known[s] = b
 	room := maps.Collect(fields(s))
 	for name, value := range b.Keywords {
@@ -217,8 +216,8 @@ func (e *edge) write(b *tree.Builder) *invopop.Schema {
 	return s
 }
 
-// writeValue sets the field of a keyword. It reports whether the field can hold
-// the value.
+// writeValue sets a keyword's field. It reports whether the field can hold the
+// value.
 func (e *edge) writeValue(field reflect.Value, value any) bool {
 	switch v := value.(type) {
 	case *tree.Builder:

@@ -15,8 +15,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/testing/drawtest"
 )
 
-// filled returns a value of the type of a field of jsonschema.Schema that
-// MarshalJSON does not omit.
+// filled returns a value for a field of jsonschema.Schema, of that field's
+// type, that MarshalJSON doesn't omit.
 func filled(t *testing.T, of reflect.Type) reflect.Value {
 	t.Helper()
 	one, member := uint64(1), &jsonschema.Schema{Type: "string", Enum: []any{"<&>\u2028", int64(-1), uint64(1 << 63), 1e21, true,
@@ -56,7 +56,7 @@ func TestEdge_WritesEveryFieldAsInvopopDoes(t *testing.T) {
 	same(t, all)
 }
 
-// marshal writes a schema as encoding/json does, with text as it is.
+// marshal writes a schema as encoding/json does, without escaping text.
 func marshal(s *jsonschema.Schema) (string, error) {
 	data, err := json.Marshal(s)
 	if err != nil {
@@ -66,8 +66,8 @@ func marshal(s *jsonschema.Schema) (string, error) {
 	return string(out), err
 }
 
-// same checks that a schema is written as marshal writes it, also after it was
-// given to an author.
+// same checks that a schema is written as marshal writes it, even after an
+// author had it.
 func same(t require.TestingT, s *jsonschema.Schema) {
 	want, err := marshal(s)
 	require.NoError(t, err)
@@ -106,7 +106,7 @@ func TestEdge_WritesTextsAsInvopopDoes(t *testing.T) {
 	})
 }
 
-// An endlessType describes a schema that holds itself.
+// An endlessType describes a schema that contains itself.
 type endlessType struct{}
 
 func (endlessType) JSONSchema() *jsonschema.Schema {
@@ -115,7 +115,7 @@ func (endlessType) JSONSchema() *jsonschema.Schema {
 	return s
 }
 
-// A rewritten type changes its schema in the ways that are hard to follow.
+// A rewritten type changes its schema in ways that are hard to follow.
 type rewritten struct {
 	Kept    string   `json:"kept" jsonschema:"minLength=2,maxLength=1"`
 	Twice   int8     `json:"twice"`
@@ -148,7 +148,7 @@ type listed []string
 
 func (listed) JSONSchemaExtend(s *jsonschema.Schema) { s.Title = "A list" }
 
-// A misled type has a mistake in a field of its own.
+// A misled type has a mistake in one of its own fields.
 type misled struct {
 	Pattern string `json:"pattern" jsonschema:"pattern=("`
 }

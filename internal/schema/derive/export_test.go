@@ -6,10 +6,10 @@ import (
 	tree "github.com/toolcontract/toolcontract/internal/schema/tree"
 )
 
-// ReadInvopop returns a schema that an author made.
+// ReadInvopop returns a schema made by an author.
 func ReadInvopop(s *jsonschema.Schema) (*tree.Builder, error) { return (&edge{}).read(s) }
 
-// ThroughInvopop returns a schema that was given to an author, who did not
+// ThroughInvopop returns a schema that was handed to an author who didn't
 // change it.
 func ThroughInvopop(b *tree.Builder) (*tree.Builder, error) {
 	e := &edge{known: map[*jsonschema.Schema]*tree.Builder{}}

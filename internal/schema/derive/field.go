@@ -14,8 +14,8 @@ import (
 // A structType holds the fields of a struct.
 type structType struct {
 	all      []strictjson.Field    // see [strictjson.AllFields]
-	count    int                   // the number of members, including those that are not published
-	members  []strictjson.Field    // those that are published, in the order in which encoding/json writes them
+	count    int                   // all members, including unpublished ones
+	members  []strictjson.Field    // the published ones, in the order encoding/json writes them
 	problems []schema.Problem      // the mistakes of all fields
 	markers  []reflect.StructField // see [deriver.markers]
 }
@@ -48,7 +48,7 @@ func (d *deriver) structOf(t reflect.Type) *structType {
 	return s
 }
 
-// A fieldChecker collects the mistakes of the fields of a struct.
+// A fieldChecker collects mistakes in a struct's fields.
 type fieldChecker struct{ problems []schema.Problem }
 
 func (c *fieldChecker) problem(f strictjson.Field, message, remedy string) {
@@ -62,7 +62,8 @@ func (c *fieldChecker) add(rule string, f strictjson.Field, message, remedy stri
 
 var jsonOptions = []string{"omitempty", "omitzero", "string"}
 
-// tag checks that encoding/json and the strict decoder read a json tag alike.
+// tag checks that encoding/json and the strict decoder read a json tag the same
+// way.
 func (c *fieldChecker) tag(f strictjson.Field) {
 	if f.Tagged && (strings.ContainsAny(f.Name, `\'"`+"`") || strings.ContainsFunc(f.Name, func(r rune) bool {
 		return r == 0xFFFD ||

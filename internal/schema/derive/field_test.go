@@ -89,7 +89,7 @@ func TestDerive_HasTheMembersOfEncodingJSON(t *testing.T) {
 	}
 }
 
-// Word is exported, so that encoding/json writes it.
+// Word is exported so that encoding/json writes it.
 type Word = ExportedWord
 
 // ExportedWord is text.
@@ -119,7 +119,7 @@ func TestDerive_RequiresFieldsThatAreNotOmitted(t *testing.T) {
 	assert.Contains(t, string(raw), `"required":["a"]`, "the embedded pointer may be nil")
 }
 
-// Embedded is exported, so that it can be filled.
+// Embedded is exported so that it can be filled.
 type Embedded struct{ F int }
 
 func TestDerive_RefusesFieldsThatWouldBeLost(t *testing.T) {
@@ -182,8 +182,8 @@ func TestDerive_RefusesFieldsThatWouldBeLost(t *testing.T) {
 
 type other struct{ Name int }
 
-// unexported returns a struct whose second field is unexported and has a tag.
-// It is not written as a type, because go vet refuses such a tag.
+// unexported returns a struct whose second field is unexported and tagged. It
+// isn't written as a type, because go vet refuses such a tag.
 func unexported(tag reflect.StructTag) reflect.Type {
 	return reflect.StructOf([]reflect.StructField{
 		{Name: "A", Type: reflect.TypeFor[int]()},

@@ -33,17 +33,16 @@ var (
 	textReaders = []reflect.Type{reflect.TypeFor[encoding.TextUnmarshaler]()}
 )
 
-// jsonMethods are the names of the methods of writerTypes and readerTypes.
-// reflect has them too, but a program that looks a method up by its index keeps
-// every method of every type.
+// jsonMethods names the methods of writerTypes and readerTypes. reflect has the
+// names too, but a program that looks up a method by index keeps every method
+// of every type.
 var jsonMethods = map[reflect.Type]string{
 	writerTypes[0]: "MarshalJSON", writerTypes[1]: "MarshalJSONTo",
 	readerTypes[0]: "UnmarshalJSON", readerTypes[1]: "UnmarshalJSONFrom",
 }
 
-// OwnForm reports whether the methods of t, or of a pointer to it, define its
-// JSON, its text or its schema in the given direction, so that its fields do
-// not.
+// OwnForm reports whether methods of t, or of a pointer to it, define its JSON,
+// text or schema in the given direction, so that its fields don't.
 func OwnForm(t reflect.Type, dir schema.Direction) bool {
 	d := deriver{dir: dir}
 	return ownSchema(t) || d.json(t) != nil || d.text(t) != nil
@@ -51,15 +50,15 @@ func OwnForm(t reflect.Type, dir schema.Direction) bool {
 
 func ownSchema(t reflect.Type) bool { return has(t, giverType) || has(t, aliasType) }
 
-// marshals reports whether a type has a JSON or text form of its own, in either
+// marshals reports whether a type defines its own JSON or text form, in either
 // direction.
 func marshals(t reflect.Type) bool {
 	return implements(t, writerTypes) != nil || implements(t, readerTypes) != nil ||
 		implements(t, textWriters) != nil || implements(t, textReaders) != nil
 }
 
-// json returns the interface by which a type writes (for an output) or reads
-// its own JSON, or nil.
+// json returns the interface by which a type reads its own JSON (or writes it,
+// for an output), or nil.
 func (d *deriver) json(t reflect.Type) reflect.Type {
 	if d.dir == schema.Output {
 		return implements(t, writerTypes)
@@ -67,7 +66,7 @@ func (d *deriver) json(t reflect.Type) reflect.Type {
 	return implements(t, readerTypes)
 }
 
-// text returns the interface by which a type writes or reads its own text, or
+// text returns the interface by which a type reads or writes its own text, or
 // nil.
 func (d *deriver) text(t reflect.Type) reflect.Type {
 	if d.dir == schema.Output {
@@ -109,8 +108,8 @@ func callOn[I any](d *deriver, t reflect.Type, path string, method func(zero I))
 	return true
 }
 
-// resolve returns the type that stands for t in JSON: the element of a pointer,
-// or the type that JSONSchemaAlias returns.
+// resolve returns the type that represents t in JSON: a pointer's element, or
+// the type that JSONSchemaAlias returns.
 func (d *deriver) resolve(t reflect.Type, path string) reflect.Type {
 	for seen := map[reflect.Type]bool{}; !seen[t]; {
 		seen[t] = true

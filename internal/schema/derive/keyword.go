@@ -13,11 +13,11 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A keyword is one that a jsonschema tag may have.
+// A keyword is one that a jsonschema tag may contain.
 type keyword struct {
-	flag    bool   // it takes no value
-	repeats bool   // it may be given more than once
-	kinds   []kind // that it applies to; nil is every kind
+	flag    bool   // takes no value
+	repeats bool   // may occur more than once
+	kinds   []kind // the kinds it applies to; nil means all
 	set     func(r *fieldTags, to *target, s setting)
 }
 
@@ -60,11 +60,11 @@ var keywords = map[string]keyword{
 	"uniqueItems": {kinds: ofArrays, set: setBool},
 }
 
-// keywordNames are the names of keywords, sorted.
+// keywordNames lists the names of keywords, sorted.
 var keywordNames = slices.Sorted(maps.Keys(keywords))
 
 // refused lists the keywords of github.com/invopop/jsonschema that this package
-// does not support, and what to do instead.
+// doesn't support, with what to do instead.
 var refused = map[string]string{
 	"-":              `leave the field out with json:"-"`,
 	"type":           "change the Go type, or give it a method JSONSchema",
@@ -77,8 +77,8 @@ var refused = map[string]string{
 	"anyof_type":     "give the type a method JSONSchema, or replace the whole schema",
 }
 
-// apply sets a keyword in the schema of the field or, if it applies to items,
-// in theirs.
+// apply sets a keyword in the field's schema or, if the keyword applies to
+// items, in theirs.
 func (r *fieldTags) apply(k keyword, s setting) {
 	to := r.target
 	if !k.appliesTo(to) {
@@ -98,8 +98,8 @@ func (r *fieldTags) apply(k keyword, s setting) {
 	k.set(r, to, s)
 }
 
-// describes reports whether a keyword may replace that of the type, because it
-// constrains nothing.
+// describes reports whether a keyword constrains nothing, so that it may
+// replace the type's own.
 func describes(keyword string) bool {
 	return slices.Contains([]string{"title", "description", "readOnly", "writeOnly"}, keyword)
 }
@@ -128,7 +128,7 @@ func setRequired(r *fieldTags, _ *target, _ setting) {
 	r.required = true
 }
 
-// setNullable accepts null for a field that can hold it.
+// setNullable makes a field that can hold null accept it.
 func setNullable(r *fieldTags, _ *target, _ setting) {
 	if !r.pointer {
 		r.problem(RuleTagApplies, "nullable has no meaning for a field that cannot hold null",
@@ -195,7 +195,7 @@ func setNumber(r *fieldTags, to *target, s setting) {
 	}
 }
 
-// exceeds reports whether a bound is outside the bound of the Go type.
+// exceeds reports whether a bound is outside the Go type's own bound.
 func exceeds(keyword string, bound any, own json.Number) bool {
 	a := tree.Rational(bound)
 	b := tree.Rational(own)
@@ -238,18 +238,18 @@ func setEnum(r *fieldTags, to *target, s setting) {
 	}
 }
 
-// taken names the values that a keyword takes, by kind.
-var taken = map[kind]string{
+// accepted describes the values a keyword takes, by kind.
+var accepted = map[kind]string{
 	kindInteger: "an integer", kindNumber: "a number", kindBoolean: "true or false",
 	kindDuration: "a duration of Go in whole seconds, such as 1h30m,",
 	kindArray:    "no value on arrays of arrays", kindObject: "no value on objects", kindOther: "no value on any",
 }
 
-// value reads the text of a tag as a value of a kind.
+// value parses the text of a tag as a value of a kind.
 func (r *fieldTags) value(of kind, s setting) (any, bool) {
 	value, ok := parseValue(of, s.value)
 	if !ok {
-		r.problem(RuleTagValue, s.keyword+" takes "+taken[of]+" here", "correct or remove the value of "+s.keyword)
+		r.problem(RuleTagValue, s.keyword+" takes "+accepted[of]+" here", "correct or remove the value of "+s.keyword)
 	}
 	return value, ok
 }
@@ -277,6 +277,6 @@ func parseValue(of kind, text string) (any, bool) {
 	}
 }
 
-// Keywords returns the keywords that a jsonschema tag may have, sorted. The
+// Keywords returns the keywords that a jsonschema tag may contain, sorted. The
 // slice belongs to the caller.
 func Keywords() []string { return slices.Clone(keywordNames) }

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// displayName returns the name of a type as its author writes it, without the
-// paths of packages, such as Page[Item].
+// displayName returns a type's name as its author writes it, without package
+// paths, such as Page[Item].
 func displayName(t reflect.Type) string {
 	name := t.Name()
 	switch {
@@ -36,19 +36,19 @@ func displayName(t reflect.Type) string {
 	return b.String()
 }
 
-// name returns the name of a type in $defs. It consists of letters, digits and
-// underscores, which need no escaping in a $ref. The first type of a name gets
-// it. One of the same name in another package has that package's name before
-// it, and a number after it if it is still not unique.
+// name returns a type's name in $defs. It consists of letters, digits and
+// underscores, which need no escaping in a $ref. The first type with a name
+// gets it. Another package's type of that name gets its package's name as a
+// prefix, and a number as a suffix if it still isn't unique.
 func (d *deriver) name(t reflect.Type) string {
 	if name, ok := d.names[t]; ok {
 		return name
 	}
 	plain := legalName(displayName(t))
 	qualified := legalName(path.Base(t.PkgPath())) + "_" + plain
-	taken := slices.Collect(maps.Values(d.names))
+	used := slices.Collect(maps.Values(d.names))
 	name := plain
-	for n := 1; slices.Contains(taken, name); n++ {
+	for n := 1; slices.Contains(used, name); n++ {
 		name = qualified
 		if n > 1 {
 			name = fmt.Sprintf("%s_%d", qualified, n)

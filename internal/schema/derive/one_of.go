@@ -21,8 +21,8 @@ func (d *deriver) markers(t reflect.Type) []reflect.StructField {
 	return markers
 }
 
-// checkOneOf reports a marker that is not blank, and one in an embedded struct,
-// whose fields are members of another object.
+// checkOneOf reports a marker that isn't blank, or one in an embedded struct,
+// whose fields belong to another object.
 func (d *deriver) checkOneOf(s *structType, path string) {
 	for _, f := range s.markers {
 		if f.Name != "_" {
@@ -40,9 +40,10 @@ func (d *deriver) checkOneOf(s *structType, path string) {
 	}
 }
 
-// oneOf bounds a struct to exactly one of its members. Each must be a pointer
-// that is left out when it is nil, so that encoding/json writes the one that is
-// set. all is the number of members, of which some may not be published.
+// oneOf restricts a struct to exactly one of its members. Each must be a
+// pointer that is omitted when nil, so that encoding/json writes only the one
+// that is set. all is the number of members, some of which may not be
+// published.
 func (d *deriver) oneOf(path string, members []strictjson.Field, all int, out *tree.Builder) {
 	if all < 2 {
 		d.problem(RuleOneOf, path, "a choice has fewer than two members", "add a member, or remove the marker")

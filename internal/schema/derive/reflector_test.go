@@ -16,8 +16,8 @@ import (
 )
 
 // reference returns the schema of the library's own Reflector, configured as
-// far as it can be: everything is written out, and numbers have the range of
-// their Go type.
+// far as possible: everything is written in place, and numbers have the range
+// of their Go type.
 func reference(of reflect.Type) *jsonschema.Schema {
 	r := jsonschema.Reflector{Anonymous: true, ExpandedStruct: true, DoNotReference: true, Mapper: rangeOf}
 	s := r.ReflectFromType(of)
@@ -131,7 +131,7 @@ type (
 	}
 )
 
-// The schema leaves the field out.
+// The schema omits the field.
 var _ = refScalars{}.internal
 
 func TestDerive_MatchesTheReflectorForOrdinaryTypes(t *testing.T) {

@@ -1,13 +1,13 @@
 package derive
 
-// The rules of mistakes in types and tags. Those in the derived schema have the
-// rules of package schema.
+// The rules for mistakes in types and tags. Mistakes in the derived schema have
+// the rules of package schema.
 const (
 	RuleType          = "schema.type"            // a Go type that has no JSON Schema
 	RuleField         = "schema.field"           // a json tag or an embedding that hides or loses a field
 	RuleMarshaler     = "schema.marshaler"       // a type that writes its own JSON without describing it
-	RuleTypeSchema    = "schema.typeSchema"      // a type that does not fit the schema that was given for it
-	RuleOneOf         = "schema.oneOf"           // a choice that is not a choice of optional pointers
+	RuleTypeSchema    = "schema.typeSchema"      // a type that doesn't fit the schema declared for it
+	RuleOneOf         = "schema.oneOf"           // a choice that isn't one of optional pointers
 	RuleOutputPointer = "schema.output.pointer"  // an output pointer that would be written as null
 	RuleTagUnknown    = "schema.tag.unknown"     // an unknown keyword
 	RuleTagRefused    = "schema.tag.unsupported" // a keyword of the invopop/jsonschema package that is not supported

@@ -8,8 +8,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// isShared reports whether a type is in $defs: a struct that is used more than
-// once, or a type that reaches itself.
+// isShared reports whether a type goes to $defs: a struct that is used more
+// than once, or a type that contains itself.
 func (d *deriver) isShared(t reflect.Type) bool {
 	if t.Name() == "" || !d.isComposite(t) {
 		return false
@@ -30,8 +30,9 @@ func (d *deriver) isComposite(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct || t.Kind() == reflect.Map || isList(t) && !isByte(t.Elem())
 }
 
-// survey counts how often each named type is used, and notes those that reach
-// themselves. It ends, because every circle of types has a named one.
+// survey counts how often each named type is used, and notes those that contain
+// themselves. It terminates, because every circle of types contains a named
+// one.
 func (d *deriver) survey(t reflect.Type, above map[reflect.Type]bool) {
 	t = d.resolve(t, d.path)
 	if elem, ok := strictjson.NullElem(t); ok {
@@ -61,7 +62,7 @@ func (d *deriver) survey(t reflect.Type, above map[reflect.Type]bool) {
 	}
 }
 
-// structure writes a struct out. Its members are in the order of declaration.
+// structure writes a struct in place, its members in declaration order.
 func (d *deriver) structure(t reflect.Type, path string) target {
 	out := typed("object").Set("additionalProperties", tree.Literal("false"))
 	s := d.structOf(t)
@@ -106,7 +107,7 @@ func (d *deriver) structure(t reflect.Type, path string) target {
 }
 
 // checkPointer reports an output field that would be written as null, which its
-// schema does not accept.
+// schema doesn't accept.
 func (d *deriver) checkPointer(f strictjson.Field, at string, value target) {
 	if d.dir == schema.Output && f.Struct.Type.Kind() == reflect.Pointer && !f.Optional() && !value.null {
 		d.problem(RuleOutputPointer, at, "a nil pointer would be written as null", "add omitempty or omitzero to the json tag, or "+
@@ -114,7 +115,7 @@ func (d *deriver) checkPointer(f strictjson.Field, at string, value target) {
 	}
 }
 
-// member returns the schema of the value of a field.
+// member returns the schema for a field's value.
 func (d *deriver) member(owner reflect.Type, f strictjson.Field, at string) target {
 	t := d.memberType(owner, f, at)
 	if f.Quoted() {
@@ -123,8 +124,8 @@ func (d *deriver) member(owner reflect.Type, f strictjson.Field, at string) targ
 	return d.of(t, at)
 }
 
-// memberType returns the type of a field, or the one that JSONSchemaProperty of
-// its struct returns in its place.
+// memberType returns a field's type, or the one that its struct's
+// JSONSchemaProperty returns instead.
 func (d *deriver) memberType(owner reflect.Type, f strictjson.Field, at string) reflect.Type {
 	t := f.Struct.Type
 	if has(owner, propAliasType) {
@@ -137,8 +138,8 @@ func (d *deriver) memberType(owner reflect.Type, f strictjson.Field, at string) 
 	return t
 }
 
-// quoted returns the schema of a field with the json option string: a number or
-// boolean within text.
+// quoted returns the schema for a field with the json option string: a number
+// or boolean in text form.
 func (d *deriver) quoted(t reflect.Type, at string) target {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -153,7 +154,7 @@ func (d *deriver) quoted(t reflect.Type, at string) target {
 	return d.refuse(RuleField, at, "the json option string is supported only for integers and booleans", "remove the option")
 }
 
-// protect adds the keywords that protect a field to its schema.
+// protect adds to a field's schema the keywords that protect the field.
 func (d *deriver) protect(f reflect.StructField, s *tree.Builder) {
 	if d.opts.Protect == nil {
 		return

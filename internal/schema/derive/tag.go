@@ -11,15 +11,15 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A setting is one keyword=value of a tag.
+// A setting is one keyword=value pair of a tag.
 type setting struct {
 	keyword  string
 	value    string
 	hasValue bool
 }
 
-// settings reads a list of keyword=value. Commas separate, unless a backslash
-// precedes them.
+// settings parses a list of keyword=value pairs, separated by commas. A
+// backslash escapes a comma.
 func settings(tag string) []setting {
 	var list []setting
 	for start, i := 0, 0; i <= len(tag); i++ {
@@ -35,8 +35,8 @@ func settings(tag string) []setting {
 	return list
 }
 
-// tags applies the tags of a field to its schema and returns whether the field
-// is required.
+// tags applies a field's tags to its schema and reports whether the field is
+// required.
 func (d *deriver) tags(f strictjson.Field, at string, value *target) bool {
 	r := fieldTags{
 		deriver: d, at: at, target: value, seen: map[string]bool{},
@@ -89,9 +89,9 @@ func (r *fieldTags) problem(rule, message, remedy string) {
 	r.deriver.problem(rule, r.at, message, remedy)
 }
 
-// uncut reports values that a comma has cut: no keyword follows the comma. It
-// returns the settings without the two halves, so that these are not reported
-// again.
+// uncut reports values that a comma has cut: what follows the comma isn't a
+// keyword. It returns the settings without both halves, so that they aren't
+// reported again.
 func (r *fieldTags) uncut(list []setting) []setting {
 	var whole []setting
 	for _, s := range list {
@@ -107,8 +107,8 @@ func (r *fieldTags) uncut(list []setting) []setting {
 	return whole
 }
 
-// commaRemedy returns the remedy for a value before a comma, and for the rest
-// after it, which is not a keyword.
+// commaRemedy returns the remedy for a value before a comma and the rest after
+// it, which isn't a keyword.
 func commaRemedy(before, rest setting) string {
 	const escape = `write a comma within a value as \\,`
 	word := strings.TrimSpace(rest.keyword)
@@ -121,8 +121,8 @@ func commaRemedy(before, rest setting) string {
 	return escape
 }
 
-// mayBeKeyword reports whether a setting has a keyword, or what may be a
-// misspelled one, rather than the rest of a value.
+// mayBeKeyword reports whether a setting is a keyword, possibly misspelled,
+// rather than the rest of a value.
 func (s setting) mayBeKeyword() bool {
 	if _, known := keywords[s.keyword]; known || refused[s.keyword] != "" {
 		return true
@@ -156,8 +156,8 @@ func (r *fieldTags) set(s setting) {
 	r.seen[s.keyword] = true
 }
 
-// extra publishes an x-… setting: true and false as booleans, a repeated one as
-// a list.
+// extra publishes an x-… setting: true and false become booleans, a repeated
+// setting a list.
 func (r *fieldTags) extra(s setting) {
 	switch {
 	case !strings.HasPrefix(s.keyword, "x-") || s.keyword == "x-" || s.keyword == schema.UniqueKeyword:

@@ -16,12 +16,12 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A kind is the kind of the values of a schema, as far as tags depend on it.
+// A kind classifies a schema's values, as far as tags depend on it.
 type kind int
 
 const (
 	kindOther  kind = iota // anything, or a type that describes its own schema
-	kindString             // text of any form, including base64 and times
+	kindString             // any text, including base64 and times
 	kindInteger
 	kindNumber
 	kindBoolean
@@ -30,16 +30,16 @@ const (
 	kindDuration // of [Options].Duration
 )
 
-// A target is the schema of a Go type to which tags apply.
+// A target is a Go type's schema that tags apply to.
 type target struct {
 	schema *tree.Builder
 	kind   kind
-	fixed  bool     // the type determines the format, which a tag must not change
-	item   *target  // of an array that is written out
-	null   bool     // null is a value too
+	fixed  bool     // the type determines the format, so a tag must not change it
+	item   *target  // of an array that is written in place
+	null   bool     // null is a valid value too
 	own    []string // the keywords that tags must not change
 
-	nanoseconds bool // it is a time.Duration, or a list or map of these
+	nanoseconds bool // a time.Duration, or a list or map of them
 }
 
 func (t *target) list(keyword string) []any {
@@ -51,9 +51,9 @@ func (t *target) add(keyword string, value any) {
 	t.schema.Set(keyword, append(slices.Clip(t.list(keyword)), value))
 }
 
-// written returns the schema of a value: of the target or null, if null is a
-// value too. The keywords that describe the field stay beside the anyOf, where
-// clients look for them.
+// written returns the schema for a value: of the target or null, if null is a
+// valid value too. The keywords that describe the field stay beside the anyOf,
+// where clients look for them.
 func (t *target) written() *tree.Builder {
 	if !t.null {
 		return t.schema
@@ -69,7 +69,7 @@ func (t *target) written() *tree.Builder {
 	return out
 }
 
-// typed returns a schema of one type.
+// typed returns a schema with a single type.
 func typed(name string) *tree.Builder { return new(tree.Builder).Set("type", name) }
 
 var (
@@ -81,8 +81,8 @@ var (
 	valueType    = reflect.TypeFor[jsontext.Value]()
 )
 
-// anything returns the schema that accepts every value. It is written {} and
-// not true, because some clients expect every property to be an object.
+// anything returns the schema that accepts every value. It is written as {}
+// rather than true, because some clients expect every property to be an object.
 func anything() *tree.Builder { return &tree.Builder{} }
 
 func (d *deriver) refuse(rule, path, message, remedy string) target {
@@ -90,8 +90,8 @@ func (d *deriver) refuse(rule, path, message, remedy string) target {
 	return target{schema: anything()}
 }
 
-// of returns the schema of a type: a reference if the type is in $defs, or else
-// the type written out.
+// of returns a type's schema: a reference if the type is in $defs, otherwise
+// the schema in place.
 func (d *deriver) of(t reflect.Type, path string) target {
 	t = d.resolve(t, path)
 	if elem, ok := strictjson.NullElem(t); ok {
@@ -124,7 +124,7 @@ func (d *deriver) body(t reflect.Type, path string) target {
 		return given.target()
 	}
 	if has(t, giverType) {
-		return d.given(t, path)
+		return d.giverTarget(t, path)
 	}
 	out := d.plain(t, path)
 	if has(t, extenderType) {
@@ -133,7 +133,7 @@ func (d *deriver) body(t reflect.Type, path string) target {
 	return out
 }
 
-// plain writes out a type that does not describe its own schema.
+// plain writes in place a type that doesn't describe its own schema.
 func (d *deriver) plain(t reflect.Type, path string) target {
 	switch t {
 	case timeType:
@@ -182,7 +182,7 @@ func (d *deriver) byKind(t reflect.Type, path string) target {
 		return target{schema: typed("string"), kind: kindString}
 	case reflect.Float32:
 		// Other languages send the shortest text of the largest float32, which
-		// is a little above its value.
+		// is slightly above its value.
 		return target{schema: typed("number").Set("minimum", json.Number("-3.4028235e38")).
 			Set("maximum", json.Number("3.4028235e38")), kind: kindNumber}
 	case reflect.Float64:
@@ -213,8 +213,8 @@ func isInteger(t reflect.Type) bool { return reflect.Int <= t.Kind() && t.Kind()
 
 func isUnsigned(t reflect.Type) bool { return reflect.Uint <= t.Kind() && t.Kind() <= reflect.Uintptr }
 
-// integer returns the range of an integer type, or the format that stands for
-// it if a double would round the range.
+// integer returns the range of an integer type, or the format that replaces it
+// if a double would round the range.
 func integer(t reflect.Type) *tree.Builder {
 	out := typed("integer")
 	switch bits := t.Bits(); {
@@ -233,8 +233,8 @@ func integer(t reflect.Type) *tree.Builder {
 
 func decimal(n int64) json.Number { return json.Number(strconv.FormatInt(n, 10)) }
 
-// integerText returns the schema of the decimal text of an integer, without
-// leading zeros.
+// integerText returns the schema for an integer's decimal text, without leading
+// zeros.
 func integerText(t reflect.Type) *tree.Builder {
 	pattern, format := "^(0|-?[1-9][0-9]*)$", "int%d"
 	if isUnsigned(t) {
@@ -265,7 +265,7 @@ func (d *deriver) mapping(t reflect.Type, path string) target {
 	out := typed("object")
 	var value target
 	switch key := t.Key(); {
-	case key.Kind() == reflect.String || d.text(key) != nil: // any name is a key
+	case key.Kind() == reflect.String || d.text(key) != nil: // any text is a valid key
 	case isInteger(key):
 		out.Set("propertyNames", integerText(key))
 	default:

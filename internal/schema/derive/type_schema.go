@@ -13,12 +13,12 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A TypeSchema is the JSON Schema of a Go type that does not describe its own.
-// [NewTypeSchema] makes one. It is immutable.
+// A TypeSchema is the JSON Schema of a Go type that doesn't describe its own.
+// [NewTypeSchema] returns one. It is immutable.
 type TypeSchema struct{ root *tree.Node }
 
-// knownTypes holds the schemas of types of widely used modules, by their import
-// path and name. No module is imported for them.
+// knownTypes holds the schemas of types from widely used modules, by import
+// path and name. None of those modules is imported for this.
 var knownTypes = map[string]string{
 	"math/big.Int":                          `{"type":"integer"}`,
 	"github.com/shopspring/decimal.Decimal": `{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`,
@@ -26,8 +26,8 @@ var knownTypes = map[string]string{
 	"cloud.google.com/go/civil.Date":        `{"type":"string","format":"date"}`,
 }
 
-// typeSchema returns the schema of a type that Options or [knownTypes] have, or
-// nil.
+// typeSchema returns the schema that Options or [knownTypes] have for a type,
+// or nil.
 func (d *deriver) typeSchema(t reflect.Type) *TypeSchema {
 	if given := d.opts.Types[t]; given != nil {
 		return given
@@ -45,21 +45,22 @@ func (d *deriver) typeSchema(t reflect.Type) *TypeSchema {
 	return known.schema
 }
 
-// A knownType is the schema of one of [knownTypes], and in which ways the type
-// differs from it. Some can be set up to write another form.
+// A knownType is the schema of one of [knownTypes], with the ways in which the
+// type deviates from it. Some of these types can be configured to write another
+// form.
 type knownType struct {
 	schema   *TypeSchema
 	problems []schema.Problem
 }
 
-// reportKnown reports that a known type differs from its schema.
+// reportKnown reports that a known type deviates from its schema.
 func (d *deriver) reportKnown(t reflect.Type, path string) {
 	for _, p := range d.known[t].problems {
 		d.problem(p.Rule, path, p.Message, "give the schema that it has in this program with TypeSchemas")
 	}
 }
 
-// notInTypes lists the keywords that the schema of a type cannot have, and why.
+// notInTypes lists the keywords that a type's schema must not have, and why.
 var notInTypes = map[string]string{
 	"$ref": "refers to another schema", "$defs": "defines other schemas", "definitions": "defines other schemas",
 	"$id": "identifies a document", "$schema": "identifies a draft", "$anchor": "names a schema",
@@ -67,11 +68,11 @@ var notInTypes = map[string]string{
 }
 
 // NewTypeSchema checks a schema for the values of a type, and the type against
-// it. The zero value must be written with a JSON type of the schema. Each
-// sample, which is a value of the type, must be written as the schema demands,
-// and be read and written again as it was. Each of the schema's examples must
-// be read as a value of the type. The Field of a problem is a JSON Pointer into
-// the schema.
+// the schema. The zero value must be written as a JSON type that the schema
+// has. Each sample, which is a value of the type, must be written as the schema
+// demands, and must come out the same after being read and written again. Each
+// of the schema's examples must be readable as a value of the type. A problem's
+// Field is a JSON Pointer into the schema.
 //
 // It calls methods of the type, and recovers from their panics.
 func NewTypeSchema(t reflect.Type, raw json.RawMessage, samples ...any) (*TypeSchema, []schema.Problem) {
@@ -104,7 +105,7 @@ func NewTypeSchema(t reflect.Type, raw json.RawMessage, samples ...any) (*TypeSc
 	return &TypeSchema{document.Root}, c.problems
 }
 
-// selfContained reports keywords that have no meaning in the schema of a type.
+// selfContained reports keywords that have no meaning in a type's schema.
 func selfContained(document *tree.Document) []schema.Problem {
 	var problems []schema.Problem
 	for _, n := range document.All {
@@ -125,13 +126,13 @@ func selfContained(document *tree.Document) []schema.Problem {
 	return problems
 }
 
-// kindsOf maps JSON types to the kinds to which tags apply.
+// kindsOf maps JSON types to the kinds that tags apply to.
 var kindsOf = map[tree.Types]kind{
 	tree.StringType: kindString, tree.IntegerType: kindInteger, tree.NumberType: kindNumber,
 	tree.BooleanType: kindBoolean, tree.ArrayType: kindArray, tree.ObjectType: kindObject,
 }
 
-// target returns a copy of the schema, to which the tags of a field apply.
+// target returns a copy of the schema for a field's tags to apply to.
 func (s *TypeSchema) target() target {
 	out := target{schema: tree.Build(s.root), own: s.root.Names()}
 	types, _ := s.root.Types()
@@ -152,7 +153,7 @@ func (s *TypeSchema) target() target {
 	return out
 }
 
-// A typeCheck compares a type with the schema that was given for it.
+// A typeCheck compares a type with the schema declared for it.
 type typeCheck struct {
 	of       reflect.Type
 	schema   *schema.Schema
@@ -164,8 +165,8 @@ func (c *typeCheck) problem(field, message, remedy string) {
 	c.problems = append(c.problems, schema.Problem{Rule: RuleTypeSchema, Field: field, Message: message, Remedy: remedy})
 }
 
-// zero compares only the JSON type, because a zero value need not be valid. A
-// type that can only be read is not written.
+// zero compares only the JSON type, because a zero value need not be valid. It
+// skips a type that can only be read.
 func (c *typeCheck) zero() {
 	reads := implements(c.of, readerTypes) != nil || implements(c.of, textReaders) != nil
 	writes := implements(c.of, writerTypes) != nil || implements(c.of, textWriters) != nil
@@ -173,8 +174,8 @@ func (c *typeCheck) zero() {
 	if !named || reads && !writes {
 		return
 	}
-	_, tree, err := written(reflect.New(c.of).Interface())
-	if err == nil && !types.Accepts(tree) {
+	_, document, err := written(reflect.New(c.of).Interface())
+	if err == nil && !types.Accepts(document) {
 		c.problem("/type", fmt.Sprintf("the zero value of %s is written as another JSON type", displayName(c.of)),
 			"correct the type of the schema")
 	}
@@ -182,12 +183,12 @@ func (c *typeCheck) zero() {
 
 func (c *typeCheck) sample(i int, sample any) {
 	which := fmt.Sprintf("sample %d of %s", i+1, displayName(c.of))
-	data, tree, err := written(sample)
+	data, document, err := written(sample)
 	if err != nil {
 		c.problem("", which+" has no JSON form", "give samples that can be written")
 		return
 	}
-	if broken := c.schema.Validate(map[string]any{"v": tree}); len(broken) > 0 {
+	if broken := c.schema.Validate(map[string]any{"v": document}); len(broken) > 0 {
 		c.problem("", which+" is refused by the schema: "+broken[0].Message, "correct the schema, or give another sample")
 		return
 	}
@@ -199,7 +200,7 @@ func (c *typeCheck) sample(i int, sample any) {
 func (c *typeCheck) example(i int, example any) {
 	data, err := strictjson.Marshal(example)
 	if err != nil {
-		return // Compile has read it
+		return // Compile has already read it
 	}
 	if _, ok := c.readAgain(data); !ok {
 		c.problem(strictjson.PointerIndex("/examples", i), displayName(c.of)+" cannot be read from the example",
@@ -207,7 +208,7 @@ func (c *typeCheck) example(i int, example any) {
 	}
 }
 
-// readAgain reads data as a value of the type, and writes that.
+// readAgain reads data as a value of the type and writes that value.
 func (c *typeCheck) readAgain(data []byte) (again []byte, ok bool) {
 	value := reflect.New(c.of).Interface()
 	read := func() (err error) {
@@ -222,15 +223,15 @@ func (c *typeCheck) readAgain(data []byte) (again []byte, ok bool) {
 }
 
 // written returns the canonical JSON of a value of an author's type.
-func written(value any) (data []byte, tree any, err error) {
+func written(value any) (data []byte, document any, err error) {
 	defer contain.Recover(&err)
 	raw, err := strictjson.MarshalValue(value)
 	if err != nil {
 		return nil, nil, err
 	}
-	if tree, err = strictjson.Parse(raw, strictjson.Limits{}); err != nil {
+	if document, err = strictjson.Parse(raw, strictjson.Limits{}); err != nil {
 		return nil, nil, err
 	}
-	data, err = strictjson.Marshal(tree)
-	return data, tree, err
+	data, err = strictjson.Marshal(document)
+	return data, document, err
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/derive"
 )
 
-// A day is a type of another module: it writes and reads its own JSON.
+// A day is a type from another module: it writes and reads its own JSON.
 type day struct{ text string }
 
 func (d day) MarshalJSON() ([]byte, error) { return json.Marshal(d.text) }
@@ -27,7 +27,7 @@ func (d *day) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A fickle value is not read as it was written.
+// A fickle value isn't read back as it was written.
 type fickle struct{}
 
 func (fickle) MarshalJSON() ([]byte, error) { return []byte(`"a"`), nil }
