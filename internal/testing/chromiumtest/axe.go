@@ -6,13 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// axeEnv is the environment variable with the file of axe-core, which .ci/run
-// installs.
+// axeEnv is the environment variable that names the axe-core file, which
+// .ci/run installs.
 const axeEnv = "TOOLCONTRACT_AXE"
 
-// Axe returns the rules of axe-core that the page breaks, with the first
-// element that breaks each. Rules of a minor impact are left out. It needs
-// [Browser.RunScripts]. If axe-core is not installed, it returns nothing.
+// Axe returns the axe-core rules the page breaks, with the first offending
+// element for each. It leaves out rules of minor impact. It needs
+// [Browser.RunScripts]. If axe-core isn't installed, it returns nothing.
 func (b *Browser) Axe() []string {
 	b.t.Helper()
 	file := os.Getenv(axeEnv)

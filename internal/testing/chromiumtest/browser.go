@@ -17,12 +17,13 @@ import (
 	"github.com/toolcontract/toolcontract/internal/testing/longtest"
 )
 
-// patience bounds a test that hangs. It leaves room for a busy machine.
+// patience limits how long a hanging test runs. It leaves room for a busy
+// machine.
 const patience = 2 * time.Minute
 
-// A Browser is one page of a Chromium without a window. It does not run the
-// scripts of pages, unless [Browser.RunScripts] is called. Only one goroutine
-// may use it.
+// A Browser is one page of a headless Chromium. It doesn't run the pages'
+// scripts unless [Browser.RunScripts] was called. It is not safe for concurrent
+// use.
 type Browser struct {
 	t       *testing.T
 	in      *os.File
@@ -35,8 +36,8 @@ type Browser struct {
 	errors     []string
 }
 
-// Start starts a browser, which ends with the test. A test with a browser takes
-// seconds, so it runs only with all tests: see [longtest.Only].
+// Start starts a browser that is closed when the test ends. A browser test
+// takes seconds, so it runs only when all tests do: see [longtest.Only].
 func Start(t *testing.T) *Browser {
 	t.Helper()
 	longtest.Only(t)
@@ -54,8 +55,8 @@ func Start(t *testing.T) *Browser {
 	require.NoError(t, err)
 	out, theirOut, err := os.Pipe()
 	require.NoError(t, err)
-	// Not t.TempDir: its removal would fail, because the browser still writes
-	// files while it ends.
+	// t.TempDir won't do: removing it would fail, because the browser keeps
+	// writing files while it shuts down.
 	profile, err := os.MkdirTemp("", "chromiumtest") //nolint:usetesting // see above
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), patience)
@@ -67,7 +68,7 @@ func Start(t *testing.T) *Browser {
 	require.NoError(t, theirIn.Close())
 	require.NoError(t, theirOut.Close())
 	t.Cleanup(func() {
-		_ = in.Close() // the browser ends with its pipe
+		_ = in.Close() // the browser exits when its pipe closes
 		cancel()
 		_ = cmd.Wait()
 		_ = out.Close()
@@ -86,7 +87,7 @@ func Start(t *testing.T) *Browser {
 	return b
 }
 
-// RunScripts makes the browser run the scripts of pages, in a time zone such as
+// RunScripts makes the browser run the pages' scripts, in a time zone such as
 // Asia/Tokyo.
 func (b *Browser) RunScripts(zone string) {
 	b.t.Helper()
@@ -94,24 +95,24 @@ func (b *Browser) RunScripts(zone string) {
 	b.do("Emulation.setScriptExecutionDisabled", map[string]any{"value": false}, nil)
 }
 
-// Violations returns the violations of content security policies that the
-// browser has reported so far.
+// Violations returns the content security policy violations the browser has
+// reported so far.
 func (b *Browser) Violations() []string {
 	b.t.Helper()
-	b.size() // also reads the reports before its answer
+	b.size() // reads the pending reports before its reply
 	return b.violations
 }
 
-// Errors returns the errors in the browser's console so far: those of loading,
-// of policies and of scripts.
+// Errors returns the errors in the browser's console so far, from loading,
+// policies and scripts.
 func (b *Browser) Errors() []string {
 	b.t.Helper()
-	b.size() // also reads the reports before its answer
+	b.size() // reads the pending reports before its reply
 	return b.errors
 }
 
-// Evaluate runs a script in the page, waits for its promise if it returns one,
-// and reads the JSON of its value into result. It needs [Browser.RunScripts].
+// Evaluate runs a script in the page, awaits its promise if it returns one, and
+// decodes the JSON of its value into result. It needs [Browser.RunScripts].
 func (b *Browser) Evaluate(script string, result any) {
 	b.t.Helper()
 	var answer struct {
@@ -133,13 +134,13 @@ type message struct {
 	Error  *struct{ Message string }
 }
 
-// do sends one command. The test fails if the command fails.
+// do sends one command and fails the test if the command fails.
 func (b *Browser) do(method string, params map[string]any, result any) {
 	b.t.Helper()
 	require.NoError(b.t, b.try(method, params, result))
 }
 
-// try sends one command and waits for its answer.
+// try sends one command and waits for its reply.
 func (b *Browser) try(method string, params map[string]any, result any) error {
 	b.t.Helper()
 	b.last++
@@ -193,22 +194,21 @@ func (b *Browser) read() message {
 	return m
 }
 
-// Open opens an address and follows its redirects until a page has the
-// selector.
+// Open opens a URL and follows redirects until a page matches the selector.
 func (b *Browser) Open(address, selector string) {
 	b.t.Helper()
 	b.until(selector, func() { b.do("Page.navigate", map[string]any{"url": address}, nil) })
 }
 
-// Type focuses an element and writes text there.
+// Type focuses an element and types text into it.
 func (b *Browser) Type(element, text string) {
 	b.t.Helper()
 	b.do("DOM.focus", map[string]any{"nodeId": b.find(element)}, nil)
 	b.do("Input.insertText", map[string]any{"text": text}, nil)
 }
 
-// Press focuses an element and presses Enter there, until a page has the
-// selector next.
+// Press focuses an element and presses Enter until a page matches the selector
+// next.
 func (b *Browser) Press(element, next string) {
 	b.t.Helper()
 	b.do("DOM.focus", map[string]any{"nodeId": b.find(element)}, nil)
@@ -221,8 +221,8 @@ func (b *Browser) Press(element, next string) {
 	})
 }
 
-// Key presses a key, such as Tab, at the focused element. If the key loads a
-// page, wait for it with [Browser.Await].
+// Key presses a key, such as Tab, on the focused element. If the key loads a
+// page, use [Browser.Await] instead.
 func (b *Browser) Key(key string) {
 	b.t.Helper()
 	codes := map[string]int{"Tab": 9, "Enter": 13, " ": 32, "ArrowDown": 40}
@@ -236,14 +236,13 @@ func (b *Browser) Key(key string) {
 	}
 }
 
-// Await presses a key and waits for the page that it loads, until that has the
-// selector.
+// Await presses a key and waits until the page it loads matches the selector.
 func (b *Browser) Await(key, selector string) {
 	b.t.Helper()
 	b.until(selector, func() { b.Key(key) })
 }
 
-// until runs act and waits for a loaded page that has the selector.
+// until runs act and waits for a loaded page that matches the selector.
 func (b *Browser) until(selector string, act func()) {
 	b.t.Helper()
 	before := b.loads
@@ -259,8 +258,8 @@ func (b *Browser) until(selector string, act func()) {
 	}
 }
 
-// find returns the node of the first element, or zero if there is none or the
-// page was replaced meanwhile.
+// find returns the node of the first matching element, or zero if there is none
+// or the page was replaced in the meantime.
 func (b *Browser) find(selector string) int {
 	b.t.Helper()
 	var document struct{ Root struct{ NodeID int } }
@@ -272,7 +271,7 @@ func (b *Browser) find(selector string) int {
 	return found.NodeID
 }
 
-// HTML returns the current source of the first element.
+// HTML returns the current source of the first matching element.
 func (b *Browser) HTML(selector string) string {
 	b.t.Helper()
 	node := b.find(selector)
@@ -282,7 +281,7 @@ func (b *Browser) HTML(selector string) string {
 	return html.OuterHTML
 }
 
-// Show sets the width of the page, in pixels, and its colour scheme.
+// Show sets the page's width, in pixels, and its colour scheme.
 func (b *Browser) Show(width int, dark bool) {
 	b.t.Helper()
 	scheme := "light"
@@ -295,8 +294,8 @@ func (b *Browser) Show(width int, dark bool) {
 		map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
-// Width returns the width of the page's content, in pixels. If it is larger
-// than the width that Show set, the page scrolls sideways.
+// Width returns the width of the page's content, in pixels. If it exceeds the
+// width set by Show, the page scrolls sideways.
 func (b *Browser) Width() int {
 	b.t.Helper()
 	return int(b.size().Width)
@@ -311,7 +310,7 @@ func (b *Browser) size() size {
 	return metrics.CSSContentSize
 }
 
-// Shoot writes a PNG image of the whole page to a file.
+// Shoot saves a PNG screenshot of the whole page to a file.
 func (b *Browser) Shoot(file string) {
 	b.t.Helper()
 	whole := b.size()

@@ -1,4 +1,4 @@
-// Package chromiumtest drives an installed Chromium in tests, over its DevTools
-// protocol on a pipe. If Chromium is not installed, or if not all tests run,
-// the test is skipped.
+// Package chromiumtest drives an installed Chromium in tests, using the
+// DevTools protocol over a pipe. It skips the test if Chromium isn't installed
+// or not all tests are run.
 package chromiumtest

@@ -11,8 +11,8 @@ import (
 	"github.com/toolcontract/toolcontract/agent/client"
 )
 
-// AssertCallEndsOverHTTP is [AssertCallEnds] for each form of an answer over
-// HTTP. It also asserts that the server got one call.
+// AssertCallEndsOverHTTP is [AssertCallEnds] for each form of an HTTP response.
+// It also asserts that the server received exactly one call.
 func AssertCallEndsOverHTTP(t *testing.T) {
 	t.Helper()
 	for name, s := range overHTTP() {
@@ -26,8 +26,8 @@ func AssertCallEndsOverHTTP(t *testing.T) {
 	}
 }
 
-// AssertCallEnds asserts that the client gives up the answer of the
-// server, and that the agent does not repeat the call.
+// AssertCallEnds asserts that the client abandons the server's answer, and that
+// the agent doesn't retry the call.
 func AssertCallEnds(t *testing.T, over client.Transport) {
 	t.Helper()
 	a, err := agent.Connect(t.Context(), client.New(over), agent.Options{TrustedHints: true})

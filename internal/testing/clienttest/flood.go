@@ -1,6 +1,6 @@
-// Package clienttest tests clients of MCP servers. It has a server whose answer
-// to tools/call is far beyond the bound of a message, and a transport that
-// hides the newest version of the protocol.
+// Package clienttest tests clients of MCP servers. It provides a server whose
+// answer to tools/call far exceeds the message limit, and a transport that
+// hides the newest protocol version.
 package clienttest
 
 import (
@@ -16,7 +16,7 @@ import (
 // tool is the name of the only tool. Its hints promise that it only reads.
 const tool = "read"
 
-// overHTTP returns a server for each form of an answer over HTTP, by name.
+// overHTTP returns a server for each form of an HTTP response, by name.
 func overHTTP() map[string]*server {
 	return map[string]*server{
 		"a body":                  {},
@@ -26,12 +26,12 @@ func overHTTP() map[string]*server {
 	}
 }
 
-// A server counts the calls. The zero value answers them with one JSON message.
+// A server counts calls. The zero value answers them with one JSON message.
 type server struct {
-	// stream answers with one event of an event stream instead, over HTTP.
+	// stream answers over HTTP with one event of an event stream instead.
 	stream bool
-	// lines is the line break of an event of many lines, such as "\n". Empty:
-	// the event is one line.
+	// lines is the line break, such as "\n", that splits an event into many
+	// lines. If empty, the event is one line.
 	lines string
 
 	calls atomic.Int64
@@ -43,7 +43,7 @@ const (
 	end       = `"}]}}` + "\n\n"
 )
 
-// answer writes the answer to a request, and none to a notification.
+// answer answers a request. It ignores a notification.
 func (s *server) answer(w io.Writer, body []byte) {
 	var request struct {
 		ID     json.RawMessage `json:"id"`
@@ -67,8 +67,9 @@ func (s *server) answer(w io.Writer, body []byte) {
 	}
 }
 
-// flood writes an answer of 64 MiB, or less if the reader goes. It has an end,
-// so that the test of a client without a bound fails before the memory is full.
+// flood writes an answer of 64 MiB, or less if the reader stops. The answer
+// ends, so that the test of a client without a limit fails before memory runs
+// out.
 func (s *server) flood(w io.Writer, id json.RawMessage) {
 	const lineBytes, lines = 64 << 10, 1024
 	line := strings.Repeat("x", lineBytes)
@@ -108,7 +109,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, body)
 }
 
-// Serve serves over lines until the input ends.
+// Serve serves line-delimited messages until the input ends.
 func Serve(in io.Reader, out io.Writer) {
 	s := &server{}
 	for lines := bufio.NewScanner(in); lines.Scan(); {

@@ -8,15 +8,15 @@ import (
 	"github.com/toolcontract/toolcontract/agent/client"
 )
 
-// Modern is the newest version of the protocol, and Older the newest one with
+// Modern is the newest protocol version; Older is the newest one that has
 // sessions.
 const (
 	Modern = "2026-07-28"
 	Older  = "2025-11-25"
 )
 
-// Speaking returns a transport on which a client agrees on a version: as t for
-// [Modern], and without server/discover for [Older].
+// Speaking returns a transport over which a client negotiates a version: t
+// itself for [Modern], and t without server/discover for [Older].
 func Speaking(version string, t client.Transport) client.Transport {
 	if version == Modern {
 		return t

@@ -1,7 +1,7 @@
-// Package drawtest draws the cases of tests that hold for every input. A
-// property draws its input from a [T], and [Check] and [Fuzz] run it.
+// Package drawtest generates cases for tests of properties that hold for every
+// input. A property draws its input from a [T]; [Check] and [Fuzz] run it.
 //
-// Package rapid does more, but it would be a requirement of every module that
+// Package rapid does more, but would become a requirement of every module that
 // uses this one.
 package drawtest
 
@@ -13,17 +13,17 @@ import (
 	"testing"
 )
 
-// A T is one case of a property: a test, and the choices of its input. Each
-// choice is drawn uniformly.
+// A T is one case of a property: a test plus the choices that make up its
+// input. Each choice is drawn uniformly.
 type T struct {
 	testing.TB
 
 	uint func(most uint64) uint64
 }
 
-// Check runs a property with 100 cases, or with the number of them in
-// TOOLCONTRACT_CASES. Each case is a subtest with the name of its seed. The
-// seeds are the same each time, unless TOOLCONTRACT_SEED has the first of them.
+// Check runs a property with 100 cases, or as many as TOOLCONTRACT_CASES says.
+// Each case is a subtest named after its seed. The seeds are the same every
+// time, unless TOOLCONTRACT_SEED sets the first one.
 func Check(t *testing.T, property func(*T)) {
 	t.Helper()
 	first := number(t, "TOOLCONTRACT_SEED", 1)
@@ -36,8 +36,8 @@ func Check(t *testing.T, property func(*T)) {
 	}
 }
 
-// Fuzz fuzzes a property. Its choices are the bytes of the input, and zeros
-// after the last of them.
+// Fuzz fuzzes a property. Its choices are the bytes of the input, followed by
+// zeros.
 func Fuzz(f *testing.F, property func(*T)) {
 	f.Helper()
 	f.Add([]byte{})
@@ -69,16 +69,16 @@ func number(t *testing.T, name string, otherwise uint64) uint64 {
 	return n
 }
 
-// Int draws a number between two bounds, which can be drawn too.
+// Int draws a number from low to high, both included.
 func (t *T) Int(low, high int) int { return low + int(t.uint(uint64(high-low))) }
 
 // Bool draws true or false.
 func (t *T) Bool() bool { return t.uint(1) == 1 }
 
-// One draws one of a list.
+// One draws one item of a list.
 func One[V any](t *T, list ...V) V { return list[t.Int(0, len(list)-1)] }
 
-// Some draws at most n of a list, in the order of the list.
+// Some draws at most n items of a list, in list order.
 func Some[V any](t *T, n int, list ...V) []V {
 	var some []V
 	for wanted := t.Int(0, min(n, len(list))); len(some) < wanted; {
@@ -89,7 +89,7 @@ func Some[V any](t *T, n int, list ...V) []V {
 	return some
 }
 
-// Text draws a text, and often one that is not UTF-8.
+// Text draws a text, often one that isn't valid UTF-8.
 func (t *T) Text() string {
 	var text []byte
 	for range t.Int(0, 12) {

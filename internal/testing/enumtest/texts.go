@@ -21,8 +21,8 @@ type Enum interface {
 	encoding.TextMarshaler
 }
 
-// CheckTexts checks the text form of E, whose value i has texts[i], or no text
-// if that is "". A number without a text is written as kind(number).
+// CheckTexts checks the text form of E. The value i has the text texts[i], or
+// no text if that is "". A number without a text is written as kind(number).
 func CheckTexts[E Enum, P interface {
 	*E
 	encoding.TextUnmarshaler

@@ -1,6 +1,6 @@
 package faultystore
 
-// An Operation is the name of a method of [store.Store] that uses the storage.
+// An Operation names a method of [store.Store] that uses the storage.
 type Operation string
 
 // The operations of [store.Store].
@@ -18,7 +18,7 @@ const (
 	Reset    Operation = "Reset"
 )
 
-// Operations returns every operation, in a slice that belongs to the caller.
+// Operations returns all operations. The slice belongs to the caller.
 func Operations() []Operation {
 	return []Operation{Claim, Mark, Renew, Complete, Release, Get, Resolve, Spend, Add, Max, Reset}
 }

@@ -1,4 +1,4 @@
-// Package faultystore has a store with injected faults, for the tests of code
+// Package faultystore provides a store with injected faults, for testing code
 // that uses a store.
 package faultystore
 
@@ -12,16 +12,16 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// ErrFault is the error of a [Store] if the test gave no other.
+// ErrFault is the error a [Store] returns if the test specifies no other.
 var ErrFault = errors.New("faultystore: injected fault")
 
-// Every stands for every call of an operation, in place of the index of one.
+// Every means every call of an operation; use it in place of a call's index.
 const Every = -1
 
 // A Store is a store with injected faults. A fault is set for one call of an
 // operation, by its index counted from zero for each operation, or for [Every]
-// call. A fault for one index takes precedence over one for every call. [New]
-// makes a Store; it is safe for concurrent use.
+// call. A fault for one index takes precedence over one for every call. Use
+// [New] to create a Store. It is safe for concurrent use.
 type Store struct {
 	store store.Store
 
@@ -37,37 +37,35 @@ type occasion struct {
 	index     int
 }
 
-// A fault is a failure of one call. The zero fault is none.
+// A fault is a failure of one call. The zero fault means none.
 type fault struct {
 	before, after error
 	arrived       func()
 	released      <-chan struct{}
 }
 
-// New returns a store that passes every call on to another store, until a
-// fault is set.
+// New returns a store that passes every call on to s until a fault is set.
 func New(s store.Store) *Store {
 	return &Store{store: s, counts: map[Operation]int{}, faults: map[occasion]fault{}}
 }
 
 // FailBefore makes a call fail without reaching the store, as if its request
-// were lost. A nil error stands for [ErrFault].
+// were lost. A nil error means [ErrFault].
 func (f *Store) FailBefore(op Operation, index int, err error) {
 	f.set(op, index, func(x *fault) { x.before = cmp.Or(err, ErrFault) })
 }
 
-// FailAfter makes a call fail after it has reached the store, as if its reply
-// were lost. The error replaces what the store returned. A nil error stands for
-// [ErrFault].
+// FailAfter makes a call fail after it reached the store, as if the reply were
+// lost. err replaces what the store returned; nil means [ErrFault].
 func (f *Store) FailAfter(op Operation, index int, err error) {
 	f.set(op, index, func(x *fault) { x.after = cmp.Or(err, ErrFault) })
 }
 
 // Delay makes a call wait until release is called. The call then continues with
-// the other fault that was set for it, if any. If the context of the call is
-// done first, the call returns the error of the context without reaching the
-// store. The channel arrived is closed when the first such call waits. The
-// function release may be called at any time and more than once.
+// the other fault set for it, if any. If its context is done first, the call
+// returns the context's error without reaching the store. The channel arrived
+// is closed when the first such call waits. The function release may be called
+// at any time and more than once.
 func (f *Store) Delay(op Operation, index int) (arrived <-chan struct{}, release func()) {
 	waits, goOn := make(chan struct{}), make(chan struct{})
 	f.set(op, index, func(x *fault) {
@@ -77,7 +75,7 @@ func (f *Store) Delay(op Operation, index int) (arrived <-chan struct{}, release
 	return waits, sync.OnceFunc(func() { close(goOn) })
 }
 
-// Heal removes every fault. Calls that wait continue to wait, and the counts
+// Heal removes all faults. Calls that are waiting keep waiting, and the counts
 // stay.
 func (f *Store) Heal() {
 	f.mu.Lock()
@@ -86,7 +84,7 @@ func (f *Store) Heal() {
 }
 
 // Count returns how often an operation was called, including calls that failed
-// or are still waiting. This is the index of the next call.
+// or are still waiting. That is also the index of the next call.
 func (f *Store) Count(op Operation) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -112,7 +110,7 @@ func (f *Store) next(op Operation) fault {
 	return f.faults[occasion{op, Every}]
 }
 
-// query runs one call with the fault that was set for it.
+// query runs one call with the fault set for it.
 func query[T any](ctx context.Context, f *Store, op Operation, do func() (T, error)) (T, error) {
 	var none T
 	x := f.next(op)
@@ -134,7 +132,7 @@ func query[T any](ctx context.Context, f *Store, op Operation, do func() (T, err
 	return value, err
 }
 
-// update runs one call that returns only an error, as query does.
+// update is query for a call that returns only an error.
 func (f *Store) update(ctx context.Context, op Operation, do func() error) error {
 	_, err := query(ctx, f, op, func() (struct{}, error) { return struct{}{}, do() })
 	return err
@@ -195,8 +193,8 @@ func (f *Store) Reset(ctx context.Context, key store.Key) error {
 	return f.update(ctx, Reset, func() error { return f.store.Reset(ctx, key) })
 }
 
-// IsLocal reports what the store reports.
+// IsLocal returns what the underlying store returns.
 func (f *Store) IsLocal() bool { return f.store.IsLocal() }
 
-// Epoch returns what the store returns.
+// Epoch returns what the underlying store returns.
 func (f *Store) Epoch() string { return f.store.Epoch() }

@@ -19,7 +19,7 @@ func request() store.Claim {
 	}
 }
 
-// perform calls an operation on the record, the nonce or the counts of a claim.
+// perform calls an operation on a claim's record, nonce or counts.
 func perform(ctx context.Context, s store.Store, op faultystore.Operation, c store.Claim) (err error) {
 	switch op {
 	case faultystore.Claim:
@@ -50,8 +50,8 @@ func perform(ctx context.Context, s store.Store, op faultystore.Operation, c sto
 	return err
 }
 
-// prepared returns a store in which the operation succeeds, and changes
-// something if it is an update.
+// prepared returns a store where the operation succeeds and, if it is an
+// update, changes something.
 func prepared(t *testing.T, op faultystore.Operation) (store.Store, store.Claim) {
 	t.Helper()
 	s, c := newMemory(t), request()

@@ -1,6 +1,6 @@
-// Package longtest sets what a test run includes. By default it has few
-// generated cases, and not the slowest tests. If the environment variable
-// TOOLCONTRACT_LONG is 1, as in .ci/run, it has all.
+// Package longtest decides what a test run includes. By default a run has few
+// generated cases and skips the slowest tests. If the environment variable
+// TOOLCONTRACT_LONG is 1, as in .ci/run, it includes everything.
 package longtest
 
 import (
@@ -20,7 +20,7 @@ func Count(tb testing.TB, short, long int) int {
 	return short
 }
 
-// Only skips the test unless TOOLCONTRACT_LONG is 1. It is for a test that
+// Only skips the test unless TOOLCONTRACT_LONG is 1. Use it for a test that
 // takes seconds, such as one that starts a browser or builds a program.
 func Only(tb testing.TB) {
 	tb.Helper()

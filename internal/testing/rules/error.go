@@ -12,7 +12,7 @@ type Error struct {
 	Suite string
 	// Rule is the name of the rule.
 	Rule string
-	// Message is the mistake of the implementation.
+	// Message says what the implementation does wrong.
 	Message string
 }
 
@@ -24,7 +24,7 @@ func Broken(format string, args ...any) error {
 	return &Error{Message: fmt.Sprintf(format, args...)}
 }
 
-// Errors returns every [*Error] in an error that joins several, in their order.
+// Errors returns every [*Error] in a joined error, in order.
 func Errors(err error) []*Error {
 	var all []*Error
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
@@ -39,9 +39,9 @@ func Errors(err error) []*Error {
 	return all
 }
 
-// Within calls f on a goroutine of its own and waits for it for at most d. If f
-// panics, ends its goroutine or takes longer, violation is an [*Error] that
-// names the call by what(). Otherwise result is what f returned.
+// Within calls f on its own goroutine and waits for at most d. If f panics,
+// ends its goroutine or takes longer, violation is an [*Error] that names the
+// call by what(). Otherwise result is what f returned.
 func Within(d time.Duration, what func() string, f func() error) (result, violation error) {
 	type end struct{ result, violation error }
 	done := make(chan end, 1)

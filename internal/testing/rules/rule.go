@@ -15,30 +15,30 @@ type Requirement struct {
 
 // A Check checks one [Requirement] on an implementation in a harness H.
 type Check[H any] struct {
-	// Name and Explanation are those of the rule.
+	// Name and Explanation describe the rule.
 	Name, Explanation string
-	// Do returns nil if the implementation follows the rule. An error that is
-	// not an [*Error] is its violation too.
+	// Do returns nil if the implementation follows the rule. Any error counts
+	// as a violation, even one that isn't an [*Error].
 	Do func(H) error
-	// Missing names the optional hook that the check needs and the harness
-	// lacks. It returns the empty string if nothing is missing. Nil means that
-	// the check needs no optional hook.
+	// Missing names the optional hook that the check needs but the harness
+	// lacks, or returns "" if nothing is missing. A nil Missing means that the
+	// check needs no optional hook.
 	Missing func(H) string
 }
 
 // A Suite is the list of checks for one interface.
 type Suite[H any] struct {
-	// Name is the name of the suite's package, which begins every error.
+	// Name is the name of the suite's package; every error begins with it.
 	Name string
-	// Checks are the checks in the order in which they run.
+	// Checks lists the checks in the order they run.
 	Checks []Check[H]
-	// Incomplete names what the harness lacks without which nothing can be
-	// checked, and returns the empty string if it is complete.
+	// Incomplete names what the harness lacks if nothing can be checked without
+	// it. It returns "" if the harness is complete.
 	Incomplete func(H) string
 }
 
-// Rules returns the rules in the order of the checks, in a slice that belongs
-// to the caller.
+// Rules returns the rules in the order of the checks. The slice belongs to the
+// caller.
 func (s Suite[H]) Rules() []Requirement {
 	all := make([]Requirement, len(s.Checks))
 	for i, c := range s.Checks {
@@ -47,8 +47,8 @@ func (s Suite[H]) Rules() []Requirement {
 	return all
 }
 
-// Run runs each check in a subtest with the name of its rule. It calls
-// newHarness once for each. A check whose hook the harness lacks is skipped.
+// Run runs each check in a subtest named after its rule. It calls newHarness
+// once per check. It skips a check whose hook the harness lacks.
 func (s Suite[H]) Run(t *testing.T, newHarness func(t *testing.T) H) {
 	t.Helper()
 	for _, c := range s.Checks {
@@ -64,9 +64,9 @@ func (s Suite[H]) Run(t *testing.T, newHarness func(t *testing.T) H) {
 	}
 }
 
-// Check runs each check without a test and returns the violations joined; see
-// [Errors]. It calls newHarness once for each check. A check whose hook the
-// harness lacks is left out.
+// Check runs each check outside a test and returns the violations joined; see
+// [Errors]. It calls newHarness once per check. It leaves out a check whose
+// hook the harness lacks.
 func (s Suite[H]) Check(newHarness func() H) error {
 	var errs []error
 	for _, c := range s.Checks {

@@ -127,7 +127,7 @@ func TestWithin(t *testing.T) {
 				}
 				require.Len(t, rules.Errors(violation), 1)
 				assert.Equal(t, tc.violation, rules.Errors(violation)[0].Message)
-				time.Sleep(2 * time.Hour) // until the call that hangs has ended
+				time.Sleep(2 * time.Hour) // until the hanging call has ended
 			})
 		})
 	}

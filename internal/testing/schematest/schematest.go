@@ -17,7 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/testing/enumtest"
 )
 
-// Enum returns the schema of the texts of E.
+// Enum returns the schema of E's texts.
 func Enum[E enumtest.Enum]() *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "string"}
 	for _, v := range enum.All[E]() {
@@ -28,8 +28,8 @@ func Enum[E enumtest.Enum]() *jsonschema.Schema {
 
 var docLink = regexp.MustCompile(`\[([A-Za-z.]+)\]`)
 
-// Tidy rewrites the descriptions of a schema, which are comments of Go fields,
-// in the words of JSON. It also sets the minimum of every integer to zero.
+// Tidy rewrites a schema's descriptions, which are comments of Go fields, in
+// JSON terms. It also sets the minimum of every integer to zero.
 func Tidy(schema any) {
 	s, ok := schema.(map[string]any)
 	if !ok {
@@ -61,7 +61,7 @@ func Tidy(schema any) {
 	}
 }
 
-// Text returns a schema as it stands in its file.
+// Text returns a schema as it appears in its file.
 func Text(t testing.TB, schema map[string]any) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -72,9 +72,9 @@ func Text(t testing.TB, schema map[string]any) []byte {
 	return out.Bytes()
 }
 
-// Validator returns compilers of a schema and of its definitions by another
-// library, which reads schemas as strictly as it can. It takes a fragment such
-// as "#/$defs/summary", or "" for the whole schema.
+// Validator returns a function that compiles a schema, or one of its
+// definitions, with another library that reads schemas as strictly as it can.
+// The fragment is, for example, "#/$defs/summary", or "" for the whole schema.
 func Validator(t testing.TB, schema json.RawMessage) func(fragment string) *validation.Schema {
 	t.Helper()
 	parsed, err := validation.UnmarshalJSON(bytes.NewReader(schema))
@@ -84,7 +84,7 @@ func Validator(t testing.TB, schema json.RawMessage) func(fragment string) *vali
 	return func(fragment string) *validation.Schema { return c.MustCompile("mem:///schema" + fragment) }
 }
 
-// Validate checks data, a JSON text, against s.
+// Validate validates data, a JSON text, against s.
 func Validate(t testing.TB, s *validation.Schema, data []byte) error {
 	t.Helper()
 	v, err := validation.UnmarshalJSON(bytes.NewReader(data))

@@ -1,3 +1,3 @@
-// Package sdktest has the parts of the adapters' tests that depend on no SDK:
-// tools, messages as they are on the wire, and people whose answers come late.
+// Package sdktest has the parts of the adapters' tests that don't depend on an
+// SDK: tools, messages in wire form, and people who answer late.
 package sdktest

@@ -15,20 +15,19 @@ const (
 	approvalPage = "https://notes.example/approvals/question/"
 	stepUpPage   = "https://notes.example/step-up?id="
 
-	// personLooks is how long a person looks at a page. The call waits
-	// meanwhile.
+	// personLooks is how long a person looks at a page while the call waits.
 	personLooks = 200 * time.Millisecond
 )
 
-// A Late person agrees to everything, but the caller's token is revoked before.
-// It is also the approver, and verifies the tokens. The zero value is ready for
-// use.
+// A Late person agrees to everything, but only after the caller's token was
+// revoked. Late is also the approver and verifies the tokens. The zero value is
+// ready to use.
 type Late struct {
 	people  guard.People
 	revoked atomic.Bool
 }
 
-// Option asks the person.
+// Option makes the guard ask this person.
 func (l *Late) Option() guard.Option {
 	return guard.WithPeople(guard.PeopleOptions{Approver: l, StepUpPage: func(_ context.Context, r people.StepUpRequest) (string,
 		error) {
@@ -55,8 +54,8 @@ func (l *Late) Pending(_ context.Context, q people.PendingQuestion) (string, err
 	return approvalPage + q.Token, nil
 }
 
-// Agree answers an elicitation: a form, if it has no address, else the page of
-// an address, on which the person decides a little later.
+// Agree answers an elicitation. Without a URL, it answers a form; otherwise it
+// opens the page at the URL and decides there a little later.
 func (l *Late) Agree(ctx context.Context, url, id string) {
 	if url == "" {
 		l.revoked.Store(true)

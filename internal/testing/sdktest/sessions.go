@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// PostIn sends a message of the legacy era to an endpoint, in a session if
-// session is not empty. It returns the status and the id of the session.
+// PostIn sends a message of the legacy era to an endpoint, in the given session
+// unless it is empty. It returns the status and the session ID.
 func PostIn(t *testing.T, h http.Handler, session, message string) (status int, id string) {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp", strings.NewReader(message))
@@ -31,19 +31,20 @@ func PostIn(t *testing.T, h http.Handler, session, message string) (status int, 
 	return w.Code, w.Header().Get("Mcp-Session-Id")
 }
 
-// Opening returns an initialize of a client that declares something.
+// Opening returns an initialize request from a client that declares
+// capabilities.
 func Opening(capabilities, name string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",`+
 		`"capabilities":%s,"clientInfo":{"name":%q,"version":"1"}}}`, capabilities, name)
 }
 
-// Listing is a request for tools/list.
+// Listing is a tools/list request.
 const Listing = `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}`
 
-// OpenSessions opens sessions that no client ends, and checks that the endpoint
-// keeps the newest and not the oldest, in bounded memory. By default they are
-// few and declare much. If TOOLCONTRACT_SUITES is 1 they are 100,000, which
-// take a minute.
+// OpenSessions opens sessions that no client closes, and checks that the
+// endpoint keeps the newest but not the oldest, in bounded memory. By default
+// it opens a few sessions that declare a lot. If TOOLCONTRACT_SUITES is 1, it
+// opens 100,000, which takes a minute.
 func OpenSessions(t *testing.T, h http.Handler) {
 	t.Helper()
 	const bound = 400 << 20

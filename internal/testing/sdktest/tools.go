@@ -13,31 +13,31 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// Empty is the argument of a tool that takes none.
+// Empty is the input of a tool that takes no arguments.
 type Empty struct{}
 
-// AddIn is what calc.add takes.
+// AddIn is the input of calc.add.
 type AddIn struct {
 	A int64 `json:"a" jsonschema:"maximum=9223372036854775806"`
 	B int64 `json:"b,omitempty"`
 }
 
-// AddOut is the result of calc.add and of the tools for notes.
+// AddOut is the result of calc.add and of the note tools.
 type AddOut struct {
 	Sum int64 `json:"sum"`
 }
 
-// NoteIn is what the tools for notes take.
+// NoteIn is the input of the note tools.
 type NoteIn struct {
 	Text string `json:"text" jsonschema:"maxLength=100"`
 }
 
-// OptionalIn is what notes.read takes.
+// OptionalIn is the input of notes.read.
 type OptionalIn struct {
 	Text string `json:"text,omitempty"`
 }
 
-// Tools makes the tools that most tests serve. The counters count runs.
+// Tools builds the tools most tests serve. The counters count runs.
 type Tools struct {
 	Adds, Notes, Keys atomic.Int64
 }
@@ -52,7 +52,7 @@ func (n *Tools) Add() *contract.Builder[AddIn, AddOut] {
 }
 
 // Note returns a tool that needs the permission notes:write. Its handler calls
-// run unless it is nil.
+// run, unless that is nil.
 func (n *Tools) Note(run func(context.Context, string) error) *contract.Builder[NoteIn, AddOut] {
 	return contract.New("notes.write", func(ctx context.Context, in NoteIn) (AddOut, error) {
 		n.Notes.Add(1)
@@ -106,8 +106,8 @@ func (n *Tools) Optional() *contract.Builder[OptionalIn, string] {
 	}).Description("Reads a note.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 }
 
-// Verify returns the principal of each bearer token of the tests. None of them
-// is a human.
+// Verify returns the principal for each of the tests' bearer tokens. None of
+// them is a human.
 func Verify(_ context.Context, token string) (guard.Principal, error) {
 	switch token {
 	case "alice":

@@ -32,7 +32,7 @@ func EachEra(t *testing.T, f func(*testing.T, Era)) {
 	}
 }
 
-// modernMeta returns the _meta of a request of the modern era.
+// modernMeta returns the _meta of a request in the modern era.
 func modernMeta() map[string]any {
 	return map[string]any{
 		"io.modelcontextprotocol/protocolVersion":    string(Modern),
@@ -67,15 +67,15 @@ func Call(id int, tool, arguments string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, id, tool, arguments)
 }
 
-// An HTTPAnswer is an answer over HTTP.
+// An HTTPAnswer is a response received over HTTP.
 type HTTPAnswer struct {
 	Status int
 	Header http.Header
 	Body   string
 }
 
-// Post posts one message as a client of the era would. headers are names and
-// values in turn.
+// Post posts one message as a client of the era would. headers alternates names
+// and values.
 func Post(t *testing.T, url string, e Era, token, method, name string, body []byte, headers ...string) HTTPAnswer {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(string(body)))
@@ -135,13 +135,13 @@ func Parse(t *testing.T, raw string) Response {
 	return a
 }
 
-// Unmarshal reads JSON of a server.
+// Unmarshal decodes JSON from a server.
 func Unmarshal(t *testing.T, raw string, into any) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal([]byte(raw), into), "answer: %s", raw)
 }
 
-// Outcome returns the outcome of a tool's result on the wire.
+// Outcome returns the outcome in a tool's result on the wire.
 func Outcome(t *testing.T, raw string) contract.Outcome {
 	t.Helper()
 	a := Parse(t, raw)
@@ -152,7 +152,8 @@ func Outcome(t *testing.T, raw string) contract.Outcome {
 	return o
 }
 
-// AssertRefused asserts a tool's error result on the wire.
+// AssertRefused asserts that a tool's result on the wire is an error with the
+// given code.
 func AssertRefused(t *testing.T, raw, code string) {
 	t.Helper()
 	o := Outcome(t, raw)
