@@ -1,3 +1,3 @@
-// Package tests is the root of a module without versions. It has the tests of
-// other modules that need internal packages of the library.
+// Package tests is the root of an unversioned module. It has the tests of other
+// modules that need the library's internal packages.
 package tests

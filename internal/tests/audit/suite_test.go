@@ -16,7 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/verify/storetest"
 )
 
-// parse reads the events of JSON lines.
+// parse reads events from JSON lines.
 func parse(data []byte) ([]audit.Event, error) {
 	var events []audit.Event
 	for line := range bytes.Lines(data) {
@@ -29,7 +29,7 @@ func parse(data []byte) ([]audit.Event, error) {
 	return events, nil
 }
 
-// onFile returns the harness of a sink that writes to a log file in the end.
+// onFile returns the harness for a sink that ultimately writes to a log file.
 func onFile(t *testing.T, sink func(*audit.FileSink) audit.Sink) storetest.SinkHarness {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "audit.jsonl")
@@ -66,7 +66,7 @@ func TestFile_FollowsTheRules(t *testing.T) {
 	})
 }
 
-// The suite reads what the last sink kept, so that every sink before it passes
+// The suite reads what the last sink kept, so every sink before it must pass
 // the events on.
 func TestTee_FollowsTheRules(t *testing.T) {
 	t.Parallel()
@@ -78,7 +78,7 @@ func TestTee_FollowsTheRules(t *testing.T) {
 	})
 }
 
-// sharedBuffer is a buffer for a writer and a reader. It can be full.
+// sharedBuffer is a buffer for one writer and one reader. It can be full.
 type sharedBuffer struct {
 	mu   sync.Mutex
 	buf  bytes.Buffer

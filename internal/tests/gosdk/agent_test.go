@@ -95,7 +95,7 @@ func (b *bank) serve(t *testing.T, middleware func(http.Handler) http.Handler) s
 	return srv.URL + "/mcp"
 }
 
-// over returns a dialer of sessions of a version.
+// over returns a dialer of sessions that speak a version.
 func over(version, url string) agent.Dialer {
 	return client.New(clienttest.Speaking(version, client.HTTP{URL: url}))
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
 )
 
-// Only a transport that the server author declared local is: not HTTP, not the
-// SDK's SSE handler, and no other session in memory.
+// Only a transport that the server's author declared local counts as local: not
+// HTTP, not the SDK's SSE handler, and no other in-memory session.
 func TestLocalUser_IsOnlyALocalClient(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
@@ -64,8 +64,8 @@ func TestLocalUser_IsOnlyALocalClient(t *testing.T) {
 	}
 }
 
-// The SDK's own transports do not show that their client is local. WrapAll
-// reports that before the server runs, and the log when a client is there.
+// The SDK's own transports don't reveal whether their client is local. WrapAll
+// reports that before the server runs, and the log does once a client connects.
 func TestWrapAll_LocalUserUnderATransportOfTheSDKIsReported(t *testing.T) { //nolint:paralleltest // sets the logger
 	var lines bytes.Buffer
 	before := slog.Default()
@@ -83,7 +83,7 @@ func TestWrapAll_LocalUserUnderATransportOfTheSDKIsReported(t *testing.T) { //no
 		c := connect(t, here, legacy, nil)
 		require.NoError(t, c.Ping(t.Context(), nil))
 		require.NoError(t, c.Close())
-		<-ran // after that, lines get no more
+		<-ran // no more lines are logged after that
 		return wrapped.String(), lines.String()
 	}
 	report, said := clients(gosdk.LocalUser("notes:write"))
@@ -95,8 +95,8 @@ func TestWrapAll_LocalUserUnderATransportOfTheSDKIsReported(t *testing.T) { //no
 	assert.Empty(t, said)
 }
 
-// A proxy on the same machine forwards requests under its public name, if the
-// program's server has checked the name. Otherwise the SDK refuses them.
+// A proxy on the same machine forwards requests under its public name if the
+// program's own server has checked the name. Otherwise the SDK refuses them.
 func TestHandler_ChecksTheHostOnce(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, (&tools{}).All())

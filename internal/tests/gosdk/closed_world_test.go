@@ -12,8 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
 )
 
-// Middleware of the server author sees the calls. It cannot add a tool to the
-// list or change one, wherever it stands.
+// The author's middleware sees the calls. Wherever it is placed, it can neither
+// add a tool to the list nor change one.
 func TestClosedWorld_MiddlewareHidesAndCannotAdd(t *testing.T) {
 	t.Parallel()
 	n := &tools{}

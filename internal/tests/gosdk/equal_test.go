@@ -52,7 +52,7 @@ func artTool() *contract.Tool {
 	}).Description("Shows art.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Untrusted).MustBuild()
 }
 
-// served returns the tools of the comparison. Each adapter gets its own.
+// served returns the tools for the comparison. Each adapter gets its own.
 func served() []*contract.Tool {
 	n := &tools{}
 	full := contract.Retryable("full", "The notebook is full.")
@@ -66,8 +66,8 @@ func served() []*contract.Tool {
 		artTool(), n.CloseNote()}
 }
 
-// The list entries and the results of both adapters are equal, except for the
-// order of keys and the members that the SDK adds.
+// The list entries and results of both adapters are equal, except for key order
+// and the members the SDK adds.
 func TestEqual_BothAdaptersWriteTheSame(t *testing.T) {
 	t.Parallel()
 	for name, layout := range map[string]struct {
@@ -118,7 +118,7 @@ func TestEqual_BothAdaptersWriteTheSame(t *testing.T) {
 						params := `{"name":"` + tool(c[0]) + `","arguments":` + c[1] + `}`
 						for _, capabilities := range []string{`{}`, `{"elicitation":{}}`, `{"elicitation":{"form":{},"url":{}}}`} {
 							if e == legacy && capabilities != `{}` {
-								continue // they are those of the session
+								continue // these belong to the session
 							}
 							call := strings.Replace(string(sdktest.Message(t, e, 7, "tools/call", params)),
 								`"io.modelcontextprotocol/clientCapabilities":{}`, `"io.modelcontextprotocol/clientCapabilities":`+capabilities, 1)
@@ -133,8 +133,8 @@ func TestEqual_BothAdaptersWriteTheSame(t *testing.T) {
 	}
 }
 
-// normalized returns an answer with its keys in order and without the members
-// that the SDK adds.
+// normalized returns an answer with its keys sorted and without the members the
+// SDK adds.
 func normalized(t *testing.T, raw string) string {
 	t.Helper()
 	var a map[string]any
@@ -150,8 +150,8 @@ func normalized(t *testing.T, raw string) string {
 	return variable.ReplaceAllString(strings.ReplaceAll(string(sorted), `": "`, `":"`), `"variable"`)
 }
 
-// The order of keys is the only difference in a single item: its bytes are
-// those of encoding/json for both.
+// Key order is the only difference in a single item: both write its bytes as
+// encoding/json does.
 func TestEqual_StringsAreEscapedAlike(t *testing.T) {
 	t.Parallel()
 	ours := newKit(t, []*contract.Tool{artTool()})

@@ -22,7 +22,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
 )
 
-// The parts of the kit that depend on no SDK.
+// The parts of the kit that don't depend on an SDK.
 type (
 	era    = sdktest.Era
 	tools  = sdktest.Tools
@@ -35,8 +35,8 @@ const (
 	modern = sdktest.Modern
 )
 
-// asWritten adds the options of a server that lists names as the contracts have
-// them, with the whole contracts. The options that follow override them.
+// asWritten adds the options of a server that lists names as the contracts
+// spell them and publishes whole contracts. Later options override them.
 func asWritten(opts ...gosdk.Option) []gosdk.Option {
 	return append([]gosdk.Option{gosdk.WithNames(contract.Dotted), gosdk.WithTier(contract.TierFull)}, opts...)
 }
@@ -53,7 +53,8 @@ type kit struct {
 	sessions map[string]string // of bearer token to the id of its session
 }
 
-// newGuard returns a guard for the kit's tokens, closed at the end.
+// newGuard returns a guard for the kit's tokens. It is closed at the end of the
+// test.
 func newGuard(t *testing.T, opts ...guard.Option) (*guard.Guard, *audit.Recorder) {
 	t.Helper()
 	log := &audit.Recorder{}
@@ -75,7 +76,7 @@ func newKit(t *testing.T, served []*contract.Tool, opts ...gosdk.Option) *kit {
 	return k
 }
 
-// newKitOf serves a server of the SDK that a test registers contracts with.
+// newKitOf serves an SDK server that a test registers contracts with.
 func newKitOf(t *testing.T, s *mcp.Server) *kit {
 	t.Helper()
 	k := &kit{t: t, server: s, sessions: map[string]string{}}
@@ -86,7 +87,7 @@ func newKitOf(t *testing.T, s *mcp.Server) *kit {
 	return k
 }
 
-// serve serves an endpoint at the kit's url.
+// serve serves an endpoint at the kit's URL.
 func (k *kit) serve(h http.Handler) {
 	web := httptest.NewServer(h)
 	k.url = web.URL + "/mcp"
@@ -122,13 +123,13 @@ func (k *kit) transport(token string) mcp.Transport {
 }
 
 // clientOf connects the SDK's client over HTTP. Without a person, the client
-// cannot be asked.
+// can't be asked.
 func (k *kit) clientOf(e era, token string, p *person) *mcp.ClientSession {
 	k.t.Helper()
 	return connect(k.t, k.transport(token), e, p.options())
 }
 
-// inProcess connects the SDK's client without a network: the caller is
+// inProcess connects the SDK's client without a network, so the caller is
 // anonymous.
 func (k *kit) inProcess(e era) *mcp.ClientSession {
 	k.t.Helper()
@@ -176,14 +177,15 @@ func names(listed []*mcp.Tool) []string {
 	return all
 }
 
-// A person answers every question in the same way, and records the last one.
+// A person answers every question the same way and records the last one.
 type person struct {
 	answer mcp.ElicitResult
 	asked  atomic.Int64
 	last   atomic.Pointer[mcp.ElicitParams]
 }
 
-// options returns the options of a client that asks the person, nil for none.
+// options returns the options for a client that asks the person, or nil if p is
+// nil.
 func (p *person) options() *mcp.ClientOptions {
 	if p == nil {
 		return nil
@@ -256,14 +258,14 @@ func (k *kit) call(e era, token, tool, arguments string) string {
 	return k.post(e, token, "tools/call", tool, body)
 }
 
-// A wire is a session without a client of the SDK: messages as they are.
+// A wire is a session without an SDK client: it sends raw messages.
 type wire struct {
 	t    *testing.T
 	conn mcp.Connection
 }
 
-// newWire connects to a server in memory and initializes the session for an
-// older version.
+// newWire connects to an in-memory server and initializes a session of an older
+// version.
 func newWire(t *testing.T, s *mcp.Server) *wire {
 	t.Helper()
 	return newWireOf(t, s, `{"protocolVersion":"2025-11-25","capabilities":{"elicitation":{}},"clientInfo":{"name":"test",`+
@@ -305,7 +307,8 @@ func (w *wire) read() string {
 	return string(raw)
 }
 
-// request sends a message and returns the next one that is no notification.
+// request sends a message and returns the next message that isn't a
+// notification.
 func (w *wire) request(raw string) string {
 	w.t.Helper()
 	w.write(raw)
@@ -349,7 +352,7 @@ func textOf(t *testing.T, r *mcp.CallToolResult) string {
 	return text.Text
 }
 
-// assertUnknown asserts the protocol error for a name that does not exist.
+// assertUnknown asserts the protocol error for a name that doesn't exist.
 func assertUnknown(t *testing.T, raw, name string) {
 	t.Helper()
 	a := sdktest.Parse(t, raw)
@@ -358,8 +361,8 @@ func assertUnknown(t *testing.T, raw, name string) {
 	assert.Equal(t, `unknown tool "`+name+`"`, a.Error.Message)
 }
 
-// intruder returns a tool that was added without this package, its handler, and
-// the counter of its runs.
+// intruder returns a tool added without this package, its handler, and the
+// counter of its runs.
 func intruder(name string) (*mcp.Tool, mcp.ToolHandler, *atomic.Int64) {
 	runs := &atomic.Int64{}
 	return &mcp.Tool{Name: name, Description: "An intruder.", InputSchema: json.RawMessage(`{"type":"object"}`)},
@@ -369,8 +372,8 @@ func intruder(name string) (*mcp.Tool, mcp.ToolHandler, *atomic.Int64) {
 		}, runs
 }
 
-// registeredKit registers tools with a server of the SDK, in a closed world,
-// and serves it.
+// registeredKit registers tools with an SDK server, in a closed world, and
+// serves it.
 func registeredKit(t *testing.T, s *mcp.Server, served []*contract.Tool, opts ...gosdk.Option) *kit {
 	t.Helper()
 	k := newKitOf(t, s)

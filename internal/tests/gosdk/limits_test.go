@@ -30,9 +30,9 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// This file has a test for each thing that the SDK cannot do.
+// This file has a test for each thing the SDK can't do.
 
-// patience bounds what must not hang.
+// patience limits how long a test waits for what must not hang.
 const patience = time.Minute
 
 func within(t *testing.T, what string, done <-chan struct{}) {
@@ -71,7 +71,8 @@ func greet(_ context.Context, _ *mcp.CallToolRequest, in greetIn) (*mcp.CallTool
 	return nil, greetOut{"Hello, " + in.Name}, nil
 }
 
-// The SDK makes no ToolHandler of a typed handler (mcp/server.go:365).
+// The SDK offers no way to turn a typed handler into a ToolHandler
+// (mcp/server.go:365).
 func TestLimit_TypedHandlersAreWrapped(t *testing.T) {
 	t.Parallel()
 	tool := gosdk.WrapFor(&mcp.Tool{Name: "greet", Description: "Greets."}, greet).
@@ -85,8 +86,8 @@ func TestLimit_TypedHandlersAreWrapped(t *testing.T) {
 	})
 }
 
-// Parameters that cannot be read do not reach middleware, and the SDK's error
-// has all of them (mcp/shared.go:206 and 349).
+// Unparsable parameters never reach middleware, and the SDK's error repeats all
+// of them (mcp/shared.go:206 and 349).
 func TestLimit_UnparsableParametersAreAuditedAndNotRepeated(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2"
@@ -112,7 +113,7 @@ func TestLimit_UnparsableParametersAreAuditedAndNotRepeated(t *testing.T) {
 	})
 }
 
-// The SDK writes the text of a plain error to the client, with the code 0
+// The SDK sends a plain error's text to the client with code 0
 // (internal/jsonrpc2/messages.go:129).
 func TestLimit_PlainErrorsDoNotReachTheClient(t *testing.T) {
 	t.Parallel()
@@ -137,8 +138,8 @@ func TestLimit_PlainErrorsDoNotReachTheClient(t *testing.T) {
 	})
 }
 
-// A panic ends the process, and a handler that ends its goroutine gets no
-// answer, and Close then waits for ever (internal/jsonrpc2/conn.go:656).
+// A panic ends the process. A handler that ends its goroutine never gets an
+// answer, and Close then waits forever (internal/jsonrpc2/conn.go:656).
 func TestLimit_PanicAndGoexitEndOnlyTheCall(t *testing.T) {
 	t.Parallel()
 	wild := func(name string, end func()) *contract.Tool {
@@ -172,7 +173,7 @@ func TestLimit_PanicAndGoexitEndOnlyTheCall(t *testing.T) {
 	})
 }
 
-// The same holds for handlers that stay registered.
+// The same applies to handlers that stay registered.
 func TestLimit_PanicAndGoexitOfAdoptedToolsEndOnlyTheCall(t *testing.T) {
 	t.Parallel()
 	s := mcp.NewServer(&mcp.Implementation{Name: "kit", Version: "1.0.0"}, nil)
@@ -197,7 +198,7 @@ func TestLimit_PanicAndGoexitOfAdoptedToolsEndOnlyTheCall(t *testing.T) {
 }
 
 // serveLines serves a server on streams. It returns the client's end of the
-// input, the lines that the server writes, and the error of the serving.
+// input, the lines the server writes, and the error serving ends with.
 func serveLines(t *testing.T, s *mcp.Server) (in *io.PipeWriter, out *json.Decoder, ended <-chan error) {
 	t.Helper()
 	serverIn, in := io.Pipe()
@@ -225,7 +226,7 @@ func write(t *testing.T, in io.Writer, lines ...string) {
 const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
 	`"capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}}`
 
-// The end of the input cancels what runs, and one bad line ends the session
+// The end of input cancels running calls, and one bad line ends the session
 // (internal/jsonrpc2/conn.go:552, mcp/transport.go:536).
 func TestLimit_StdioFinishesCallsAndSurvivesBadLines(t *testing.T) {
 	t.Parallel()
@@ -274,8 +275,8 @@ func TestLimit_StdioFinishesCallsAndSurvivesBadLines(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// One handler of the SDK serves 2026-07-28 over HTTP or can ask older clients
-// (mcp/streamable.go:871, 1523 and 508).
+// A single SDK handler can either serve 2026-07-28 over HTTP or ask older
+// clients (mcp/streamable.go:871, 1523 and 508).
 func TestLimit_OneEndpointServesBothEras(t *testing.T) {
 	t.Parallel()
 	sdktest.EachEra(t, func(t *testing.T, e era) {
@@ -290,7 +291,7 @@ func TestLimit_OneEndpointServesBothEras(t *testing.T) {
 	})
 }
 
-// The SDK compares x-mcp-header before its middleware, so that its answer
+// The SDK compares x-mcp-header before its middleware runs, so its answer
 // reveals a hidden tool (mcp/streamable.go:533 and 1618).
 func TestLimit_HeadersOfHiddenToolsAreRefused(t *testing.T) {
 	t.Parallel()
@@ -319,8 +320,8 @@ func TestLimit_HeadersOfHiddenToolsAreRefused(t *testing.T) {
 			}).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Permissions("notes:read").MustBuild())))
 }
 
-// The SDK's Elicit makes an error of an answer that does not fit the form
-// (mcp/server.go:1784). For the guard it is an answer that approves nothing.
+// The SDK's Elicit turns an answer that doesn't fit the form into an error
+// (mcp/server.go:1784). To the guard it is an answer that approves nothing.
 func TestLimit_AWrongAnswerIsNoApproval(t *testing.T) {
 	t.Parallel()
 	for name, response := range map[string]string{
@@ -351,7 +352,7 @@ func TestLimit_AWrongAnswerIsNoApproval(t *testing.T) {
 	}
 }
 
-// newGuardFor returns a guard for which every caller is alice.
+// newGuardFor returns a guard that takes every caller for alice.
 func newGuardFor(t *testing.T) (*guard.Guard, *audit.Recorder) {
 	t.Helper()
 	return newGuard(t, guard.WithPrincipal(guard.PrincipalFunc(func(ctx context.Context) (guard.Principal,
@@ -360,7 +361,7 @@ func newGuardFor(t *testing.T) (*guard.Guard, *audit.Recorder) {
 	})))
 }
 
-// NotifyProgress waits for a client that does not read (mcp/server.go:1520).
+// NotifyProgress blocks on a client that doesn't read (mcp/server.go:1520).
 func TestLimit_ProgressDoesNotBlockTheHandler(t *testing.T) {
 	t.Parallel()
 	reported := make(chan struct{})
@@ -375,7 +376,7 @@ func TestLimit_ProgressDoesNotBlockTheHandler(t *testing.T) {
 	w := newWire(t, k.server)
 	w.write(`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"notes.read","arguments":{},` +
 		`"_meta":{"progressToken":"p"}}}`)
-	within(t, "the handler", reported) // nothing was read yet
+	within(t, "the handler", reported) // nothing has been read yet
 	for {
 		var m struct {
 			ID     any
@@ -392,7 +393,7 @@ func TestLimit_ProgressDoesNotBlockTheHandler(t *testing.T) {
 	}
 }
 
-// The SDK leaves out an empty text of a resource and the priority 0
+// The SDK omits a resource's empty text and a priority of 0
 // (mcp/content.go:305, mcp/protocol.go:215).
 func TestLimit_ContentKeepsEmptyMembers(t *testing.T) {
 	t.Parallel()
@@ -443,7 +444,7 @@ func TestLimit_AListForOneCallerIsPrivate(t *testing.T) {
 	}
 }
 
-// The SDK refuses bodies of more than 4 MiB (mcp/streamable.go:224).
+// The SDK refuses bodies larger than 4 MiB (mcp/streamable.go:224).
 func TestLimit_ABodyCanBeAsLongAsTheArguments(t *testing.T) {
 	t.Parallel()
 	type in struct {
@@ -467,8 +468,8 @@ func TestLimit_ABodyCanBeAsLongAsTheArguments(t *testing.T) {
 	})
 }
 
-// A server per request: all share one table, and a cursor of one opens in
-// another.
+// With one server per request, all share one table, and a cursor from one works
+// in another.
 func TestTable_ServesOneServerPerRequest(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
@@ -507,8 +508,8 @@ func TestTable_ServesOneServerPerRequest(t *testing.T) {
 	assert.False(t, sdktest.Parse(t, k.call(legacy, "alice", "notes.write", `{"text":"x"}`)).Result.IsError)
 }
 
-// The SDK passes no caller with an answer within a call, so it has to refuse
-// the other users of a session (mcp/streamable.go:559).
+// The SDK doesn't pass on the caller of an answer within a call, so it has to
+// refuse other users of a session (mcp/streamable.go:559).
 func TestLimit_OnlyTheUserOfASessionAnswersItsQuestions(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
@@ -525,7 +526,7 @@ func TestLimit_OnlyTheUserOfASessionAnswersItsQuestions(t *testing.T) {
 	var status atomic.Int64
 	options := (&person{}).options()
 	options.ElicitationHandler = func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-		for id := range 5 { // bob guesses the id of the question
+		for id := range 5 { // bob guesses the question's ID
 			body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"action":"accept","content":{"confirm":true}}}`, id)
 			status.Store(int64(k.send(legacy, "bob", "", "", []byte(body), "Mcp-Session-Id", k.session("alice")).Status))
 		}

@@ -17,8 +17,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// The client ends its connection if the server refuses a notification, and its
-// notifications/cancelled has no _meta, which mcp-go demands.
+// The client closes its connection if the server refuses a notification, and
+// its notifications/cancelled has no _meta, which mcp-go requires.
 func TestMCPGo_ServesTheClientOfTheOfficialSDKAfterACancelledCall(t *testing.T) {
 	t.Parallel()
 	running := make(chan struct{}, 1)
@@ -54,7 +54,7 @@ func TestMCPGo_ServesTheClientOfTheOfficialSDKAfterACancelledCall(t *testing.T) 
 	_, err = session.CallTool(ctx, &mcp.CallToolParams{Name: "notes_find", Arguments: map[string]any{"text": "slow"}})
 	require.ErrorIs(t, err, context.Canceled)
 	<-told
-	for range 20 { // the client reads the answer to its notification meanwhile
+	for range 20 { // meanwhile the client reads the answer to its notification
 		find := &mcp.CallToolParams{Name: "notes_find", Arguments: map[string]any{"text": "quick"}}
 		result, err := session.CallTool(t.Context(), find)
 		require.NoError(t, err)

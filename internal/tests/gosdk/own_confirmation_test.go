@@ -14,8 +14,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// ownQuestion is a form without fields, as servers with a confirmation of their
-// own send it.
+// ownQuestion is a form without fields, as sent by servers with a confirmation
+// of their own.
 var ownQuestion = &mcp.ElicitParams{Message: "The server asks.", RequestedSchema: map[string]any{
 	"type": "object", "properties": map[string]any{},
 }}
@@ -34,7 +34,7 @@ func base(c contract.Confirmation) contract.Base {
 	return b
 }
 
-// A handler leaves its context behind, and another one asks with it.
+// One handler leaves its context behind, and another asks with it.
 func TestThreat161_AContextThatAHandlerKeepsHasNoApproval(t *testing.T) {
 	t.Parallel()
 	s := mcp.NewServer(&mcp.Implementation{Name: "orders", Version: "1.0.0"}, nil)
@@ -59,5 +59,5 @@ func TestThreat161_AContextThatAHandlerKeepsHasNoApproval(t *testing.T) {
 	require.NoError(t, err)
 	r, err := callTool(t.Context(), c, "later", nil)
 	require.NoError(t, err)
-	assert.Equal(t, "denied by the server", r.Content[0].(*mcp.TextContent).Text) // the SDK asks in no call that has ended
+	assert.Equal(t, "denied by the server", r.Content[0].(*mcp.TextContent).Text) // the SDK asks nothing after a call ends
 }

@@ -23,10 +23,10 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// This file has a test for each mistake that an adapter of the SDK makes
+// This file has a test for each mistake that an adapter for the SDK makes
 // easily.
 
-// tokens returns the token info of the kit's tokens.
+// tokens returns the token info for the kit's tokens.
 func tokens(_ context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
 	info := &auth.TokenInfo{Expiration: time.Now().Add(time.Hour), Extra: map[string]any{"sub": token}}
 	if token == "alice" {
@@ -40,7 +40,7 @@ func principalOf(info *auth.TokenInfo) (guard.Principal, error) {
 	return guard.Principal{Issuer: "test", Subject: subject, Permissions: info.Scopes}, nil
 }
 
-// In a stateful session the context of a call is that of the session's first
+// In a stateful session, a call's context is that of the session's first
 // request (mcp/streamable.go:700).
 func TestPitfall_TheCallerIsThatOfTheRequest(t *testing.T) {
 	t.Parallel()
@@ -110,8 +110,8 @@ func TestTokenInfo_NamesTheCaller(t *testing.T) {
 	}
 }
 
-// The SDK picks the era by the version that a client requested, not by the
-// negotiated one (mcp/mrtr.go:65), and then refuses to ask it.
+// The SDK picks the era by the version a client requested, not the negotiated
+// one (mcp/mrtr.go:65), and then refuses to ask the client.
 func TestPitfall_AClientThatRequestedTheNewVersionIsAskedWithinTheCall(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
@@ -132,8 +132,8 @@ func TestPitfall_AClientThatRequestedTheNewVersionIsAskedWithinTheCall(t *testin
 	assert.EqualValues(t, 1, n.Notes.Load())
 }
 
-// A session can carry requests of both eras. The SDK would ask the client of an
-// older session itself.
+// A session can carry requests of both eras. The SDK would itself ask the
+// client of an older session.
 func TestPitfall_ARequestOfTheNewVersionInAnOlderSessionIsAskedInRounds(t *testing.T) {
 	t.Parallel()
 	n := &tools{}
@@ -192,8 +192,8 @@ func TestPitfall_AQuestionHasAnEmptyContent(t *testing.T) {
 	assert.Contains(t, raw, `"content":[]`)
 }
 
-// An answer in middleware would bypass the middleware that the server author
-// added before.
+// Answering in middleware would bypass middleware that the server's author
+// added earlier.
 func TestPitfall_EarlierMiddlewareSeesTheCalls(t *testing.T) {
 	t.Parallel()
 	type pass struct {
@@ -223,7 +223,7 @@ func TestPitfall_EarlierMiddlewareSeesTheCalls(t *testing.T) {
 	assert.Equal(t, want, later)
 }
 
-// Middleware that changes the name of a call does not make it a call of another
+// Middleware that changes a call's name doesn't turn it into a call of another
 // tool.
 func TestMiddleware_CannotChangeTheArgumentsOfACall(t *testing.T) {
 	t.Parallel()
@@ -243,7 +243,7 @@ func TestMiddleware_CannotChangeTheArgumentsOfACall(t *testing.T) {
 	sdktest.AssertRefused(t, k.call(modern, "", "calc.add", `{"a":1}`), "invalid_input")
 	assert.Zero(t, n.Adds.Load()+n.Notes.Load())
 
-	// A handler that did not get its call from the middleware refuses it.
+	// A handler refuses a call that didn't come through the middleware.
 	s = mcp.NewServer(&mcp.Implementation{Name: "kit", Version: "1.0.0"}, nil)
 	s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(_ context.Context, method string, req mcp.Request) (mcp.Result, error) {
@@ -255,7 +255,7 @@ func TestMiddleware_CannotChangeTheArgumentsOfACall(t *testing.T) {
 	assert.Zero(t, n.Adds.Load()+n.Notes.Load())
 }
 
-// Progress that was reported before the answer arrives before it.
+// Progress reported before the answer arrives before it.
 func TestPitfall_ProgressArrivesBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
 	tool := contract.New("notes.read", func(ctx context.Context, _ empty) (string, error) {
@@ -286,8 +286,8 @@ func TestPitfall_ProgressArrivesBeforeTheAnswer(t *testing.T) {
 	}
 }
 
-// The SDK calls SetCacheable while it holds the server's lock. This package
-// reads the tools once for a call, and the server does not hang.
+// The SDK calls SetCacheable while holding the server's lock. This package
+// reads the tools once per call, and the server doesn't hang.
 func TestPitfall_SetCacheableIsCalledUnderTheLock(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
@@ -306,7 +306,7 @@ func TestPitfall_SetCacheableIsCalledUnderTheLock(t *testing.T) {
 	assert.EqualValues(t, 3, asked.Load())
 }
 
-// A handler cannot name another server in _meta.
+// A handler can't name another server in _meta.
 func TestPitfall_AHandlersMetaLeavesTheProtocolsKeys(t *testing.T) {
 	t.Parallel()
 	meta := map[string]any{mcp.MetaKeyServerInfo: map[string]any{"name": "evil"}, "io.github.toolcontract/outcome": "evil",

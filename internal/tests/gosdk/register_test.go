@@ -21,7 +21,7 @@ func existing() *mcp.Server {
 	return s
 }
 
-// listing returns the JSON of each tool in the list, and the names in order.
+// listing returns the JSON of each listed tool, and the names in order.
 func listing(t *testing.T, raw string) (map[string]string, []string) {
 	t.Helper()
 	tools, order := map[string]string{}, []string(nil)
@@ -33,7 +33,7 @@ func listing(t *testing.T, raw string) (map[string]string, []string) {
 	return tools, order
 }
 
-// Of Register, the test over every SDK checks the same mistakes.
+// For Register, the test over every SDK checks the same mistakes.
 func TestTable_RefusesWhatItCannotServe(t *testing.T) {
 	t.Parallel()
 	_, err := gosdk.NewServer("", "", nil, gosdk.WithTools(nil))
@@ -64,7 +64,7 @@ func TestVerify_FindsADefinitionThatWasChanged(t *testing.T) {
 	assert.Equal(t, []string{"verify.server"}, sdktest.Rules(gosdk.Verify(existing())))
 }
 
-// A program can make a server for each request, and none of them stays.
+// A program can create a server per request, and none of them is kept.
 func TestTable_KeepsNoServer(t *testing.T) {
 	t.Parallel()
 	table, err := gosdk.NewTable("kit", "1.0.0", nil, gosdk.WithTools((&tools{}).Add().MustBuild()))

@@ -20,9 +20,9 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A cluster has the shape of containers/kubernetes-mcp-server: at a change of
-// its configuration or of the current context it registers its sets of tools
-// again, and their schemas name the contexts that it knows.
+// A cluster is shaped like containers/kubernetes-mcp-server: whenever its
+// configuration or current context changes, it registers its toolsets again,
+// and their schemas name the contexts it knows.
 type cluster struct {
 	server *mcp.Server
 	served []string
@@ -32,7 +32,7 @@ func newCluster() *cluster {
 	return &cluster{server: mcp.NewServer(&mcp.Implementation{Name: "cluster", Version: "1"}, nil)}
 }
 
-// load serves the sets of tools for contexts, in place of those before.
+// load serves the toolsets for some contexts, replacing earlier ones.
 func (c *cluster) load(sets []string, contexts ...string) {
 	wanted := map[string]bool{}
 	for _, set := range sets {
@@ -56,8 +56,8 @@ func (c *cluster) load(sets []string, contexts ...string) {
 	}
 }
 
-// After use-context, SIGHUP, and a set of tools that is switched off and on,
-// clients are notified of the new list, and each tool is under its contract.
+// After use-context, SIGHUP, and turning a toolset off and on, clients are
+// notified of the new list, and each tool is under its contract.
 func TestWrapAll_AServerThatReloadsKeepsItsTools(t *testing.T) {
 	t.Parallel()
 	c := newCluster()
@@ -106,8 +106,8 @@ func TestWrapAll_AServerThatReloadsKeepsItsTools(t *testing.T) {
 	require.NoError(t, gosdk.Verify(c.server))
 }
 
-// A change of the definition that makes the contract weaker needs the word of
-// the server author.
+// A changed definition that weakens the contract needs the consent of the
+// server's author.
 func TestWrapAll_AToolThatIsAddedAgainCannotWeakenItsContract(t *testing.T) { //nolint:paralleltest // sets the logger
 	var lines bytes.Buffer
 	before := slog.Default()

@@ -16,7 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A typed handler that stays registered asks too.
+// A typed handler that stays registered can ask too.
 func TestRounds_AnAdoptedHandlerAsksInEachEra(t *testing.T) {
 	t.Parallel()
 	sdktest.EachEra(t, func(t *testing.T, e era) {

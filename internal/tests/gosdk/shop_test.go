@@ -13,8 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// plain returns a tool as a server author of the SDK writes it. Each property
-// is the JSON of a member of the input schema's properties.
+// plain returns a tool as the author of an SDK server writes it. Each property
+// is the JSON of one member of the input schema's properties.
 func plain(name string, properties ...string) *mcp.Tool {
 	members := ""
 	for i, p := range properties {
@@ -49,7 +49,7 @@ func answering(words string) mcp.ToolHandler {
 	return func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return text(words), nil }
 }
 
-// wrap starts the contract of a harmless read.
+// wrapTool starts the contract of a harmless read.
 func wrapTool(tool *mcp.Tool, h mcp.ToolHandler, opts ...wrap.Option) *wrap.Builder {
 	return gosdk.Wrap(tool, h, opts...).Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted)
 }
@@ -63,8 +63,7 @@ type order struct {
 	State string `json:"state"`
 }
 
-// orders returns a server that was written for the SDK, with typed and other
-// handlers.
+// orders returns a server written for the SDK, with typed and untyped handlers.
 func orders() *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "orders", Version: "1.0.0"}, nil)
 	no := false
@@ -78,7 +77,7 @@ func orders() *mcp.Server {
 	return s
 }
 
-// versioned returns the clauses that the hints of orders do not imply.
+// versioned returns the clauses that the hints of orders don't imply.
 func versioned() contract.Base {
 	return contract.Base{Version: "1.0.0", Trust: trust.Trusted, Permissions: []string{"notes:write"}}
 }

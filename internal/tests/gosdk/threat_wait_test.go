@@ -29,8 +29,8 @@ func (k *kit) clientThatAgrees(e era, can mcp.ElicitationCapabilities, agree fun
 	})
 }
 
-// The SDK checks the time of a token only when a request arrives. A token that
-// was over then is one that its handler tolerates.
+// The SDK checks a token's expiry only when a request arrives. A token that had
+// already expired then is one its handler tolerates.
 func TestThreat153_OverTheWireTheTokenEndsWhileAPersonIsAsked(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

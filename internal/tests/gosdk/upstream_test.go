@@ -18,8 +18,8 @@ import (
 	"github.com/toolcontract/toolcontract/gateway/catalog"
 )
 
-// TestUpstream_ListsAndCallsAServerOfTheSDK has no contract at all: a gateway
-// reads servers as they are.
+// TestUpstream_ListsAndCallsAServerOfTheSDK involves no contract at all: a
+// gateway reads servers as they are.
 func TestUpstream_ListsAndCallsAServerOfTheSDK(t *testing.T) {
 	t.Parallel()
 	s := mcp.NewServer(&mcp.Implementation{Name: "plain", Version: "1.0.0"}, &mcp.ServerOptions{PageSize: 2})
@@ -50,7 +50,7 @@ func TestUpstream_ListsAndCallsAServerOfTheSDK(t *testing.T) {
 	require.Len(t, result.Content, 1)
 
 	deadline := time.After(patience)
-	for n := 0; ; n++ { // the stream of notifications may not be open yet
+	for n := 0; ; n++ { // the notification stream may not be open yet
 		add("new" + string(rune('a'+n%26)))
 		select {
 		case <-server.Changed():

@@ -32,8 +32,8 @@ func firstText(t *testing.T, raw string) string {
 	return a.Result.Content[0].Text
 }
 
-// A typed handler stays registered, and the guard decides before middleware that
-// was there first.
+// A typed handler stays registered, and the guard decides before middleware
+// that was added earlier.
 func TestWrapAll_EarlierMiddlewareSeesWhatTheGuardLetsPass(t *testing.T) {
 	t.Parallel()
 	s := orders()
@@ -60,7 +60,7 @@ func TestWrapAll_EarlierMiddlewareSeesWhatTheGuardLetsPass(t *testing.T) {
 	assert.Equal(t, []string{`find_order{"id":"1"}`, `find_order{"id":"1"}`}, seen)
 }
 
-// A countedSchema counts how often it is written as JSON.
+// A countedSchema counts how often it is marshaled.
 type countedSchema struct{ written int }
 
 func (s *countedSchema) MarshalJSON() ([]byte, error) {
@@ -68,7 +68,7 @@ func (s *countedSchema) MarshalJSON() ([]byte, error) {
 	return []byte(`{"type":"object"}`), nil
 }
 
-// The schemas of typed tools are slow to write.
+// The schemas of typed tools are slow to marshal.
 func TestWrapAll_WritesTheSchemasOfAToolSeldom(t *testing.T) {
 	t.Parallel()
 	s := mcp.NewServer(&mcp.Implementation{Name: "orders", Version: "1.0.0"}, nil)
@@ -84,8 +84,8 @@ func TestWrapAll_WritesTheSchemasOfAToolSeldom(t *testing.T) {
 	assert.LessOrEqual(t, out.written, 1)
 }
 
-// An adopted tool asks a person in each era, and its question passes the SDK's
-// own multi round trip.
+// An adopted tool asks a person in each era, and its question goes through the
+// SDK's own multi round trip.
 func TestWrapAll_AsksBeforeAnAdoptedTool(t *testing.T) {
 	t.Parallel()
 	sdktest.EachEra(t, func(t *testing.T, e era) {
@@ -107,7 +107,7 @@ func TestWrapAll_AsksBeforeAnAdoptedTool(t *testing.T) {
 	})
 }
 
-// No hint declares whether a change can be undone.
+// No hint tells whether a change can be undone.
 func TestWrapAll_AGuessedSideEffectIsAskedAsAGuess(t *testing.T) {
 	t.Parallel()
 	sdktest.EachEra(t, func(t *testing.T, e era) {
@@ -124,7 +124,7 @@ func TestWrapAll_AGuessedSideEffectIsAskedAsAGuess(t *testing.T) {
 	})
 }
 
-// later returns a server under WrapAll to which tools are added later.
+// later returns a server under WrapAll that tools are added to later.
 func later(t *testing.T) *mcp.Server {
 	t.Helper()
 	s := orders()
@@ -142,7 +142,7 @@ func later(t *testing.T) *mcp.Server {
 	return s
 }
 
-// A tool that is added again is wrapped again, by the rule of its name.
+// A tool that is added again is wrapped again, by the rule for its name.
 func TestWrapAll_ToolsThatAreAddedAgainAreWrappedAgain(t *testing.T) {
 	t.Parallel()
 	s := later(t)

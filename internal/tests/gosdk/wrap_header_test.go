@@ -21,7 +21,7 @@ func regional(name string) *mcp.Tool {
 	return tool
 }
 
-// The SDK compares the headers of a registered tool before any middleware runs.
+// The SDK compares a registered tool's headers before any middleware runs.
 func TestWrapAll_DropsHeadersOfToolsThatCanBeHidden(t *testing.T) {
 	t.Parallel()
 	s := mcp.NewServer(&mcp.Implementation{Name: "regions", Version: "1.0.0"}, nil)
@@ -44,7 +44,7 @@ func TestWrapAll_DropsHeadersOfToolsThatCanBeHidden(t *testing.T) {
 	require.NoError(t, gosdk.Verify(s))
 }
 
-// A tool that is served already cannot be changed, so it gets no contract.
+// A tool that is already served can't be changed, so it gets no contract.
 func TestWrapAll_RefusesHeadersOfToolsThatAreAddedLater(t *testing.T) {
 	t.Parallel()
 	s := orders()

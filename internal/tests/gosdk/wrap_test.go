@@ -112,8 +112,8 @@ func TestAnnotate_PublishesClauses(t *testing.T) {
 	}
 }
 
-// An integer that the handler would round is refused, as is a name in another
-// case.
+// An integer that the handler would round is refused, and so is a name in
+// different case.
 func TestThreat12_WrappedToolsReadWhatWasChecked(t *testing.T) {
 	t.Parallel()
 	type floats struct {
@@ -225,7 +225,7 @@ func TestErrorMapper_MapsResultsToFailures(t *testing.T) {
 	sdktest.AssertRefused(t, k.call(modern, "", "find", `{"n":2}`), contract.CodeInternalError)
 }
 
-// A typed handler has the results of mcp.AddTool.
+// A typed handler has the same results as with mcp.AddTool.
 func TestWrapFor_WritesWhatTheSDKWrites(t *testing.T) {
 	t.Parallel()
 	type out struct {

@@ -83,7 +83,7 @@ func TestAdd_ReplacesAToolWithoutAContractInTheOpenWorld(t *testing.T) {
 	})
 }
 
-// Run it with -race.
+// Run this with -race.
 func TestAdd_IsSafeWhileTheServerServes(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {

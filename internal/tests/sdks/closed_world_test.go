@@ -12,8 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
 )
 
-// Tools that were not registered through the adapter are neither listed nor
-// run.
+// Tools that weren't registered through the adapter are neither listed nor run.
 func TestClosedWorld_ToolsAddedLaterAreHiddenAndNotRun(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
@@ -79,7 +78,7 @@ func TestAlias_NeedsTheSamePermissions(t *testing.T) {
 	})
 }
 
-// A forbidden tool, a hidden and an unknown one cannot be distinguished.
+// A forbidden tool, a hidden tool and an unknown one are indistinguishable.
 func TestThreat23_ForbiddenToolLooksUnknown(t *testing.T) {
 	t.Parallel()
 	const unknown = "xeys.read" // as long as the forbidden name

@@ -48,7 +48,7 @@ func TestWithHostConfirmation_WritesKeysIntoToolsThatAlwaysAsk(t *testing.T) {
 	}
 }
 
-// pendingNowhere is an approver that asks on no page.
+// pendingNowhere is an approver with no page to ask on.
 type pendingNowhere struct{}
 
 func (pendingNowhere) Attach(guard.People) error { return nil }

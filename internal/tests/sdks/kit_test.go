@@ -25,7 +25,7 @@ import (
 )
 
 // asWritten returns the options of a server that lists names as the contracts
-// have them, with the whole contracts.
+// spell them and publishes whole contracts.
 func asWritten(served ...*contract.Tool) options {
 	return options{Config: adapter.Config{Tools: served, Tier: contract.TierFull, Naming: contract.Dotted}}
 }
@@ -48,8 +48,8 @@ type kit struct {
 	sessions map[string]string // of bearer token to the id of its session
 }
 
-// newGuard returns a guard for the tokens of [sdktest.Verify], closed at the
-// end.
+// newGuard returns a guard for the tokens of [sdktest.Verify]. It is closed at
+// the end of the test.
 func newGuard(t *testing.T, s sdk, opts ...guard.Option) (*guard.Guard, *audit.Recorder) {
 	t.Helper()
 	log := &audit.Recorder{}
@@ -59,7 +59,7 @@ func newGuard(t *testing.T, s sdk, opts ...guard.Option) (*guard.Guard, *audit.R
 	return g, log
 }
 
-// newKit serves a server of the adapter.
+// newKit serves a server created by the adapter.
 func newKit(t *testing.T, s sdk, with options, opts ...guard.Option) *kit {
 	t.Helper()
 	k := &kit{t: t, sdk: s, sessions: map[string]string{}}
@@ -71,7 +71,7 @@ func newKit(t *testing.T, s sdk, with options, opts ...guard.Option) *kit {
 	return k
 }
 
-// newKitOf serves a server of the SDK that a test registers contracts with.
+// newKitOf serves an SDK server that a test registers contracts with.
 func newKitOf(t *testing.T, s sdk, existing server) *kit {
 	t.Helper()
 	k := &kit{t: t, sdk: s, server: existing, sessions: map[string]string{}}
@@ -80,7 +80,7 @@ func newKitOf(t *testing.T, s sdk, existing server) *kit {
 	return k
 }
 
-// serve serves an endpoint at the kit's url.
+// serve serves an endpoint at the kit's URL.
 func (k *kit) serve(h http.Handler) {
 	web := httptest.NewServer(h)
 	k.url = web.URL + "/mcp"
@@ -97,7 +97,7 @@ func (k *kit) events(kind audit.Kind) []audit.Event {
 	return k.log.Events(kind)
 }
 
-// client connects the SDK's client over HTTP. Without a person, it cannot be
+// client connects the SDK's client over HTTP. Without a person, it can't be
 // asked.
 func (k *kit) client(e era, token string, p *person) client {
 	k.t.Helper()
@@ -176,7 +176,7 @@ func (k *kit) pages(e era, token string) (answers []string) {
 	return answers
 }
 
-// assertUnknown asserts the protocol error for a name that does not exist.
+// assertUnknown asserts the protocol error for a name that doesn't exist.
 func (k *kit) assertUnknown(raw, name string) {
 	k.t.Helper()
 	assertUnknown(k.t, k.sdk, raw, name)
@@ -227,7 +227,7 @@ func firstText(t *testing.T, raw string) string {
 	return a.Result.Content[0].Text
 }
 
-// response returns a result of a client as a response with it.
+// response wraps a client's result in a response.
 func response(result any, err error) (string, error) {
 	if err != nil {
 		return "", err
@@ -255,8 +255,8 @@ func whoAlways(a answer) *person {
 	return p
 }
 
-// whoAgrees returns a person who approves, and fills in every field: a client may
-// refuse an answer without those that are required.
+// whoAgrees returns a person who approves and fills in every field: a client
+// may refuse an answer that lacks required ones.
 func whoAgrees() *person {
 	p := &person{}
 	p.answer = func(_ context.Context, q question) answer {
@@ -286,7 +286,7 @@ func whoAgrees() *person {
 	return p
 }
 
-// plain returns the definition of a tool that takes anything.
+// plain returns the definition of a tool that accepts anything.
 func plain(name string) definition { return definition{name: name, description: "Does " + name + "."} }
 
 // reads returns the definition of a tool with the hint that it only reads.
@@ -296,7 +296,7 @@ func reads(name string) definition {
 	return d
 }
 
-// objectOr returns a schema, or that of any object.
+// objectOr returns a schema, or that of any object if it is empty.
 func objectOr(schema string) string {
 	if schema == "" {
 		return `{"type":"object"}`
@@ -309,10 +309,11 @@ func saying(words string) handler {
 	return func(context.Context, request) (*result, error) { return &result{text: words}, nil }
 }
 
-// echo returns the arguments that it got.
+// echo returns the arguments it received.
 func echo(_ context.Context, r request) (*result, error) { return &result{text: r.arguments}, nil }
 
-// intruder adds a tool without the adapter, and returns the counter of its runs.
+// intruder adds a tool without the adapter, and returns the counter of its
+// runs.
 func intruder(s server, d definition) *atomic.Int64 {
 	runs := &atomic.Int64{}
 	s.AddTool(d, func(context.Context, request) (*result, error) {

@@ -14,8 +14,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// asking returns the question of a server with a confirmation of its own: a form
-// without fields, or one whose person agrees by fields of one type.
+// asking returns the question of a server with its own confirmation: a form
+// without fields, or one where the person agrees by fields of one type.
 func asking(kind string, fields ...string) form {
 	f := form{message: "The server asks.", fields: map[string]string{}}
 	for _, name := range fields {
@@ -37,8 +37,8 @@ func dropped(a answer, err error) (*result, error) {
 	return &result{text: "denied by the server"}, nil
 }
 
-// ownQuestions are the ways of a handler to ask by itself: within the call, as
-// it can with clients older than 2026-07-28, and by its result.
+// ownQuestions lists the ways a handler can ask by itself: within the call, as
+// possible with clients older than 2026-07-28, and through its result.
 var ownQuestions = map[string]func(form) handler{
 	"within": func(f form) handler {
 		return func(ctx context.Context, r request) (*result, error) { return dropped(r.ask(ctx, f)) }
@@ -61,7 +61,7 @@ func eachDropper(t *testing.T, f func(t *testing.T, e era, serve func(q form, ba
 	eachEra(t, func(t *testing.T, s sdk, e era) {
 		for way, ask := range ownQuestions {
 			if way == "within" && e == modern {
-				continue // no SDK asks so in that era
+				continue // no SDK asks that way in that era
 			}
 			for _, adopted := range []bool{false, true} {
 				f(t, e, func(q form, base contract.Base, declare func(*wrap.Builder), opts ...wrap.Option) *kit {
@@ -104,7 +104,7 @@ func TestOwnConfirmation_OneOfTheTwoAsks(t *testing.T) {
 		confirmation contract.Confirmation
 		opts         []wrap.Option
 		asked        int64
-		last         string // a part of the last question
+		last         string // part of the last question
 	}{
 		"both without a rule":                    {asking(""), always, none, 2, server},
 		"the contract":                           {asking(""), always, answers, 1, guard},
@@ -138,8 +138,8 @@ func TestOwnConfirmation_OneOfTheTwoAsks(t *testing.T) {
 	})
 }
 
-// If the guard's question is declined, or if no person can be asked, the call
-// ends before the handler could ask.
+// If the guard's question is declined, or no person can be asked, the call ends
+// before the handler can ask.
 func TestThreat161_NoConfirmationOfAServerIsAcceptedWithoutAPerson(t *testing.T) {
 	t.Parallel()
 	eachDropper(t, func(t *testing.T, e era, serve func(form, contract.Base, func(*wrap.Builder), ...wrap.Option) *kit) {

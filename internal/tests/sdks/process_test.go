@@ -20,8 +20,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
 )
 
-// patience bounds the time that a test waits for a server. A longer wait means
-// that the server hangs.
+// patience limits how long a test waits for a server. A longer wait means that
+// the server hangs.
 const patience = 5 * time.Minute
 
 // A process is a running stdio server, with the test as its client.
@@ -29,7 +29,7 @@ type process struct {
 	in    io.WriteCloser
 	out   io.Closer
 	lines *bufio.Scanner // of the standard output
-	gate  io.Closer      // closing it lets the handlers end
+	gate  io.Closer      // closing it lets the handlers return
 
 	t       *testing.T
 	cmd     *exec.Cmd
@@ -47,7 +47,7 @@ func start(t *testing.T, s sdk, drain time.Duration, k kind) *process {
 	return p
 }
 
-// initialize begins the session of a client that declares something.
+// initialize begins the session of a client that declares capabilities.
 func (p *process) initialize(capabilities string) {
 	p.t.Helper()
 	p.send(strings.Replace(sdktest.Opening(capabilities, "test"), `"id":1`, `"id":"open"`, 1)+"\n", initialized+"\n")
@@ -131,7 +131,7 @@ func (p *process) await(want string, n int) {
 	}
 }
 
-// ends waits for the server's end and returns its exit code and terminal
+// ends waits for the server to exit and returns its exit code and terminal
 // events.
 func (p *process) ends() (code int, terminal []audit.Event) {
 	p.t.Helper()
@@ -150,7 +150,7 @@ func (p *process) assertSilent() {
 	require.False(p.t, p.lines.Scan(), "unexpected output: %s", p.lines.Text())
 }
 
-// assertGivesUp asserts that the server ends although its handlers do not. Each
+// assertGivesUp asserts that the server exits although its handlers don't. Each
 // call is either answered or counted as lost; how many are answered depends on
 // the machine.
 func (p *process) assertGivesUp(calls int) {
@@ -169,7 +169,7 @@ func (p *process) assertGivesUp(calls int) {
 	assert.Equal(p.t, 3, code, "handlers were left behind")
 	lost := 0
 	for line := range p.reports {
-		_, line, _ = strings.Cut(line, ": ") // the name of the package
+		_, line, _ = strings.Cut(line, ": ") // the package's name
 		_, _ = fmt.Sscanf(line, "requests were left unanswered: %d", &lost)
 	}
 	assert.GreaterOrEqual(p.t, len(answered)+lost, calls)

@@ -230,7 +230,7 @@ func TestRegister_NoOtherToolRunsUnderAContractsName(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
 		for taken, rule := range map[string]string{"calc.add": "verify.replaced calc.add", "calc.plus": "verify.replaced calc.plus",
-			"keys.read": "verify.added keys.read"} { // a forbidden tool is not registered
+			"keys.read": "verify.added keys.read"} { // a forbidden tool isn't registered
 			n, o := &tools{}, old(s, 2)
 			adopt(t, s, o, asWritten(n.All()...))
 			runs := intruder(o, plain(taken))
@@ -354,8 +354,8 @@ func TestRegister_WithoutToolsChangesNothing(t *testing.T) {
 	})
 }
 
-// A server with sealing keys needs a name, because answers to questions of
-// another server do not count.
+// A server with sealing keys needs a name, because answers to another server's
+// questions don't count.
 func TestRegister_SealingKeysNeedTheNameOfTheServer(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {

@@ -57,7 +57,7 @@ func (b *booker) tool(s sdk, opts ...wrap.Option) *wrap.Builder {
 }
 
 // A traveller answers the questions of a booker and of the guard, and records
-// them in their order.
+// them in order.
 type traveller struct {
 	person
 
@@ -106,8 +106,8 @@ func TestRounds_AHandlerAsksTheClientInEachEra(t *testing.T) {
 	})
 }
 
-// The question of the guard comes first, once for all rounds. The outcome is
-// recorded under the key of the call.
+// The guard's question comes first, once for all rounds. The outcome is
+// recorded under the call's key.
 func TestRounds_ComeAfterConfirmationAndEndInOneOutcome(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, s sdk, e era) {
@@ -156,8 +156,8 @@ func TestRounds_AClientWithoutTheCapabilityIsRefused(t *testing.T) {
 	})
 }
 
-// A condition that becomes true between two rounds needs a person, although the
-// first round needed none.
+// A condition that becomes true between two rounds requires a person, although
+// the first round required none.
 func TestRounds_AConditionThatBecomesTrueNeedsAPerson(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, s sdk, e era) {
@@ -181,7 +181,7 @@ func TestRounds_AConditionThatBecomesTrueNeedsAPerson(t *testing.T) {
 }
 
 // A handler that asks within the call needs no option, as long as the client
-// can be asked so.
+// can be asked that way.
 func TestWrap_AHandlerCanAskWithinTheCall(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {

@@ -217,8 +217,8 @@ func mcpgoResult(r result) *mcp.CallToolResult {
 	return out
 }
 
-// Client sets no time limit on the discovery of the era, because a slow server
-// would count as one of the older era.
+// Client sets no time limit on discovering the era, because a slow server would
+// count as one of the older era.
 func (mcpgoSDK) Client(t *testing.T, to endpoint, e era, p *person) client {
 	t.Helper()
 	var over transport.Interface

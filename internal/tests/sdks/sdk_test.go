@@ -25,10 +25,10 @@ const (
 	modern = sdktest.Modern
 )
 
-// all are the SDKs with an adapter.
+// all lists the SDKs that have an adapter.
 var all = []sdk{mcpgoSDK{}, gosdkSDK{}}
 
-// eachSDK runs a test for each SDK, at the same time.
+// eachSDK runs a test for each SDK, in parallel.
 func eachSDK(t *testing.T, f func(*testing.T, sdk)) {
 	t.Helper()
 	for _, s := range all {
@@ -47,8 +47,8 @@ func eachEra(t *testing.T, f func(*testing.T, sdk, era)) {
 	})
 }
 
-// An sdk is an SDK with its adapter. Its methods call the functions of the
-// adapter that have the same name, unless they say otherwise.
+// An sdk is an SDK with its adapter. Its methods call the adapter functions of
+// the same name, unless they say otherwise.
 type sdk interface {
 	// Name is the name of the adapter's package.
 	Name() string
@@ -59,22 +59,22 @@ type sdk interface {
 	ServeStdio(name, version string, g *guard.Guard, with options) error
 	Wrap(tool definition, h handler, opts ...wrap.Option) *wrap.Builder
 
-	// Existing makes a server of the SDK that has no contracts. kind is one of
-	// Kinds, or empty; pageSize is zero for one page.
+	// Existing creates an SDK server without contracts. kind is one of Kinds,
+	// or empty; a pageSize of zero means one page.
 	Existing(name, kind string, pageSize int) server
-	// Kinds are ways of the SDK to configure a server that differ for tools
-	// without a contract.
+	// Kinds lists the ways to configure an SDK server that make a difference
+	// for tools without a contract.
 	Kinds() []string
 	// Nil returns a server that is a nil pointer.
 	Nil() server
-	// Client connects a client of the SDK. Without a person it cannot be asked.
+	// Client connects an SDK client. Without a person it can't be asked.
 	Client(t *testing.T, to endpoint, e era, p *person) client
-	// Unknown is the text of the error for a name that does not exist.
+	// Unknown is the error text for a name that doesn't exist.
 	Unknown(name string) string
 }
 
-// A server is a server of an SDK. Its first methods are those of the SDK, the
-// others call the functions of the adapter that have the same name.
+// A server is a server of an SDK. Its first methods are the SDK's own; the
+// others call the adapter functions of the same name.
 type server interface {
 	AddTool(tool definition, h handler)
 	RemoveTool(name string)
@@ -99,20 +99,20 @@ type client interface {
 	Call(ctx context.Context, tool string, arguments any) (string, error)
 }
 
-// An endpoint is where a client connects: a URL with the caller's token, or this
-// binary, started with some environment variables.
+// An endpoint is where a client connects: a URL with the caller's token, or
+// this binary, started with environment variables.
 type endpoint struct {
 	url, token string
 	env        []string
 }
 
-// options are what the options of every adapter can say.
+// options holds what the options of every adapter can express.
 type options struct {
 	adapter.Config
 
 	closedWorld    bool
-	nilOption      bool // an option that is nil
-	serverOption   bool // an option of the SDK
+	nilOption      bool // a nil option
+	serverOption   bool // an option for the SDK itself
 	pageSize       int  // zero: not given
 	sessionTimeout time.Duration
 	in             io.Reader // nil: not given
@@ -128,8 +128,8 @@ type definition struct {
 	meta                                    map[string]any
 }
 
-// A handler is a handler that was written for the SDK. The result is nil if the
-// handler returns none.
+// A handler is a handler written for the SDK. The result is nil if the handler
+// returns none.
 type handler func(context.Context, request) (*result, error)
 
 // A request is what the SDK passes to a handler.
@@ -140,8 +140,8 @@ type request struct {
 	meta            map[string]any
 	state           string
 	responses       int // how many
-	// response returns the answer to a question of an earlier round, nil for
-	// none.
+	// response returns the answer to a question of an earlier round, or nil if
+	// there is none.
 	response func(name string) *answer
 	// ask asks within the call.
 	ask func(context.Context, form) (answer, error)
@@ -154,7 +154,7 @@ type result struct {
 	isError    bool
 	meta       map[string]any
 	state      string
-	asks       map[string]form // nil: the result is no question
+	asks       map[string]form // nil: the result asks nothing
 }
 
 // A form is a question with fields.

@@ -24,7 +24,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// The environment variables that make the test binary a stdio server.
+// These environment variables turn the test binary into a stdio server.
 const (
 	envSDK   = "SDKS_SDK"
 	envKind  = "SDKS_KIND"
@@ -37,11 +37,11 @@ type kind string
 const (
 	// kindNew is a server that has only tools with contracts.
 	kindNew kind = "new"
-	// kindExisting is a server of the SDK to which contracts are added.
+	// kindExisting is an SDK server that contracts are added to.
 	kindExisting kind = "existing"
 )
 
-// serverEnv returns the variables that make the test binary a server.
+// serverEnv returns the variables that turn the test binary into a server.
 func serverEnv(s sdk, k kind, drain time.Duration) []string {
 	return []string{envSDK + "=" + s.Name(), envKind + "=" + string(k), envDrain + "=" + drain.String()}
 }
@@ -55,10 +55,10 @@ func TestMain(m *testing.M) {
 	os.Exit(idletest.Main(m))
 }
 
-// serve serves until the input ends, and returns the exit code. On standard
-// error it writes the audit log, and a line for each handler that has begun and
+// serve serves until the input ends and returns the exit code. To standard
+// error it writes the audit log, plus a line for each handler that starts and
 // for the first signal. File descriptor 3 is the gate: notes.write and wait
-// report that they have begun, and return when the test closes it.
+// report that they have started, and return when the test closes it.
 func serve(s sdk) (code int) {
 	report := func(line string) { fmt.Fprintln(os.Stderr, line) }
 	signals := make(chan os.Signal, 1)

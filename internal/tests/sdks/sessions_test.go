@@ -13,8 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
 )
 
-// The SDKs keep what clients declare as long as the session is open, and mcp-go
-// until the process ends.
+// The SDKs keep what clients declare while the session is open, and mcp-go
+// keeps it until the process ends.
 func TestThreat148_SessionsWithoutEnd(t *testing.T) { // alone, because it measures the heap
 	for _, s := range all {
 		t.Run(s.Name(), func(t *testing.T) {

@@ -19,12 +19,12 @@ import (
 	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
 )
 
-// parseError is the code of a message that is not JSON.
+// parseError is the code for a message that isn't JSON.
 const parseError = -32700
 
 // The client writes its requests and closes the stream, like printf '…' |
-// server. The SDKs alone would cancel the calls, or drop those in a queue and a
-// last line without an end.
+// server. The SDKs alone would cancel the calls, or drop queued ones and a last
+// line without a line break.
 func TestStdio_AnswersEverythingBeforeItEnds(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
@@ -39,7 +39,7 @@ func TestStdio_AnswersEverythingBeforeItEnds(t *testing.T) {
 			}
 			all.WriteString("\n" + sdktest.Call(id, tool, arguments))
 		}
-		p.send(all.String()[1:]) // no line end after the last
+		p.send(all.String()[1:]) // no line break after the last
 		require.NoError(t, p.in.Close())
 		p.await("begun", 5)
 		require.NoError(t, p.gate.Close())
@@ -60,7 +60,7 @@ func TestStdio_AnswersEverythingBeforeItEnds(t *testing.T) {
 	})
 }
 
-// An existing server gets the drain too, also for its tools without a contract.
+// An existing server gets the drain too, even for its tools without a contract.
 func TestStdio_AnExistingServerAnswersEverythingBeforeItEnds(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
@@ -154,7 +154,7 @@ func TestStdio_FinishesRunningCallsIfTheClientIsKilled(t *testing.T) {
 	})
 }
 
-// The SDKs alone would answer none of these calls, and hang at the end, or lose
+// The SDKs alone would answer none of these calls, and hang at the end or lose
 // a worker to each.
 func TestStdio_SurvivesHandlersThatEndTheirGoroutine(t *testing.T) {
 	t.Parallel()
@@ -210,8 +210,8 @@ func TestStdio_RefusesALineThatIsTooLong(t *testing.T) {
 	})
 }
 
-// A handler that does not end is given up after the drain time. Its caller gets
-// an answer, and ServeStdio returns an error.
+// A handler that doesn't return is abandoned after the drain time. Its caller
+// gets an answer, and ServeStdio returns an error.
 func TestStdio_GivesUpHandlersThatDoNotEnd(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
@@ -225,10 +225,10 @@ func TestStdio_GivesUpHandlersThatDoNotEnd(t *testing.T) {
 	})
 }
 
-// Calls that the SDK cannot run at once wait, here or in its queue, and are
-// answered when the server gives up. mcp-go has five workers and runs calls
-// beyond its queue of a hundred on the goroutine that reads, which then no
-// longer notices the end of the input.
+// Calls that the SDK can't run at once wait, here or in its queue, and are
+// answered when the server gives up. mcp-go has five workers; beyond its queue
+// of a hundred it runs calls on the reading goroutine, which then no longer
+// notices the end of input.
 func TestStdio_EndsWhenNoFurtherCallCanRun(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
@@ -243,8 +243,8 @@ func TestStdio_EndsWhenNoFurtherCallCanRun(t *testing.T) {
 	})
 }
 
-// A subscription lasts as long as the session, so the server does not wait for
-// it at its end.
+// A subscription lasts as long as the session, so the server doesn't wait for
+// it when shutting down.
 func TestStdio_DoesNotWaitForSubscriptions(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
@@ -272,7 +272,7 @@ func TestStdio_ServesTheClientOfItsSDK(t *testing.T) {
 	})
 }
 
-// A gateway reads and calls a server over stdio as it reads one over HTTP.
+// A gateway reads and calls a server over stdio just as it does over HTTP.
 func TestStdio_ServesTheClientOfAGateway(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {

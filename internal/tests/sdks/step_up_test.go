@@ -31,8 +31,8 @@ func steppingUp(t *testing.T, s sdk, n *tools, more ...guard.Option) *kit {
 	}, more...)...)
 }
 
-// browser returns a person whose client opens addresses: there, someone
-// authenticates if by is not anonymous. The person gives up at the second
+// browser returns a person whose client opens URLs. There someone
+// authenticates, unless by is anonymous. The person gives up at the second
 // question.
 func (k *kit) browser(by guard.Principal, a answer) *person {
 	p := &person{forms: true, pages: true}
@@ -83,8 +83,8 @@ func TestStepUp_ClientThatCannotOpenAnAddressGetsTheRequirement(t *testing.T) {
 	})
 }
 
-// If permissions are scopes of a token, the answer names the scopes that the
-// host must request. Otherwise no token can help.
+// If permissions are token scopes, the answer names the scopes the host must
+// request. Otherwise no token can help.
 func TestWithResourceMetadata_NamesMissingScopes(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, s sdk, e era) {
@@ -142,7 +142,7 @@ func TestThreat65_OverTheWireOnlyTheRequiredAuthenticationCounts(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				n := &tools{}
-				k := steppingUp(t, s, n, guard.WithTimes(guard.Times{QuestionTimeout: 200 * time.Millisecond})) // which is waited for
+				k := steppingUp(t, s, n, guard.WithTimes(guard.Times{QuestionTimeout: 200 * time.Millisecond})) // waited for
 				raw, err := k.client(e, "alice", k.browser(c.by, c.answer)).Call(t.Context(), "notes.close", closeNote)
 				require.NoError(t, err)
 				assert.Equal(t, contract.CodeStepUpRequired, sdktest.Outcome(t, raw).Code)

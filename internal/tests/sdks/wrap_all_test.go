@@ -123,8 +123,8 @@ func TestWrapAll_GuessesTheStrictestThatTheHintsAllow(t *testing.T) {
 	}
 }
 
-// A server author with many tools sees all that is left to decide after one
-// call, and the server is as it was.
+// With one call, the author of a server with many tools sees everything left to
+// decide, and the server is unchanged.
 func TestWrapAll_ReportsAllMistakesAndChangesNothing(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
@@ -228,7 +228,7 @@ func TestWrapAll_TakesTypedToolsInPlaceOfTheirNamesakes(t *testing.T) {
 	})
 }
 
-// later returns a server under WrapAll to which tools are added later.
+// later returns a server under WrapAll that tools are added to later.
 func later(t *testing.T, s sdk) server {
 	t.Helper()
 	o := orders(s)

@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/verify/storetest"
 )
 
-// newMemory returns a store in memory, and the function that moves its clock.
+// newMemory returns an in-memory store and a function that advances its clock.
 func newMemory(t *testing.T, opts ...store.MemoryOption) (m *store.Memory, advance func(time.Duration)) {
 	t.Helper()
 	begin := time.Now()
@@ -40,7 +40,7 @@ func TestMemory_FollowsTheRules(t *testing.T) {
 }
 
 // fill spends a nonce for each of many principals until there is no room for
-// another one.
+// another.
 func fill(ctx context.Context, m *store.Memory) error {
 	for i := 0; ; i++ {
 		n := store.Nonce{Key: store.Scope{Principal: strconv.Itoa(i)}.Key("filler"), TTL: 100 * time.Hour}
