@@ -8,7 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A message is one message of the server.
+// A message is one message from the server.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -19,25 +19,25 @@ type message struct {
 	text string
 }
 
-// A protocolError is the error of a JSON-RPC response.
+// A protocolError is the error in a JSON-RPC response.
 type protocolError struct {
 	Code    int             `json:"code"`
 	Message string          `json:"message"`
 	Data    json.RawMessage `json:"data"`
 }
 
-// The codes of JSON-RPC that the suite expects.
+// The JSON-RPC codes the suite expects.
 const (
 	invalidParams = -32602
 )
 
-// An answer is the response to a request, with the methods that rules need to
-// judge it.
+// An answer is the response to a request, with the methods rules need to check
+// it.
 type answer struct {
-	t    *trial
+	t    *checkRun
 	sent string
 	message
-	progress []message // the notifications of progress before the response
+	progress []message // progress notifications before the response
 }
 
 // A toolResult is the result of a tools/call.
@@ -51,10 +51,10 @@ type toolResult struct {
 	RequestState      string                     `json:"requestState"`
 }
 
-// An item is one item of the content.
+// An item is one content item.
 type item map[string]json.RawMessage
 
-// text returns the text of a member, and "" if it has none.
+// text returns the text of a member, or "" if it isn't a text.
 func (i item) text(member string) string {
 	var text string
 	_ = json.Unmarshal(i[member], &text) // anything else has no text
@@ -80,7 +80,8 @@ type question struct {
 	} `json:"requestedSchema"`
 }
 
-// broken ends the check with what was sent, what came, and what was expected.
+// broken ends the check with what was sent, what came back, and what was
+// expected.
 func (a answer) broken(format string, args ...any) {
 	a.t.broken("sent %s; got %s; expected %s", cut(a.sent), cut(a.text), fmt.Sprintf(format, args...))
 }
@@ -92,7 +93,7 @@ func (a answer) expect(ok bool, format string, args ...any) {
 	}
 }
 
-// maxReport is how much of a message a violation shows, in bytes.
+// maxReport is the number of bytes of a message that a violation shows.
 const maxReport = 2000
 
 func cut(text string) string {
@@ -102,7 +103,7 @@ func cut(text string) string {
 	return text[:maxReport] + "…"
 }
 
-// into reads the result.
+// into decodes the result.
 func (a answer) into(result any) {
 	a.expect(a.Error == nil && len(a.Result) > 0, "a result")
 	if err := json.Unmarshal(a.Result, result); err != nil {
@@ -148,19 +149,19 @@ func (a answer) refused(code string) contract.Outcome {
 	return o
 }
 
-// unknown expects the answer to a name that does not exist.
+// unknown expects the answer to a name that doesn't exist.
 func (a answer) unknown() {
 	a.expect(a.Error != nil && a.Error.Code == invalidParams, "the JSON-RPC error %d", invalidParams)
 }
 
-// without expects that the answer has none of some texts.
+// without expects that the answer contains none of the texts.
 func (a answer) without(texts ...string) {
 	for _, text := range texts {
 		a.expect(!strings.Contains(a.text, text), "an answer without %q", text)
 	}
 }
 
-// as returns the answer to another name, for comparisons of bytes.
+// as returns the answer with one name replaced by another, to compare bytes.
 func (a answer) as(name, other string) string {
 	return strings.ReplaceAll(string(a.anonymous()), name, other)
 }
@@ -181,7 +182,7 @@ func (a answer) anonymous() []byte {
 func quote(text string) string {
 	raw, err := json.Marshal(text)
 	if err != nil {
-		return `""` // a string can always be written
+		return `""` // a string can always be marshaled
 	}
 	return string(raw)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/guard"
 )
 
-// asAlice returns a context of a request that names alice.
+// asAlice returns a request context that names alice.
 func asAlice(ctx context.Context) context.Context {
 	caller, _ := adapter.CallerFrom(ctx)
 	caller.Header = caller.Header.Clone()
@@ -23,7 +23,7 @@ func asAlice(ctx context.Context) context.Context {
 	return adapter.WithCaller(ctx, caller)
 }
 
-// believing returns a call that believes a claim of the client, over HTTP.
+// believing returns a call that believes a client's claim made over HTTP.
 func believing(claims func(r adapter.Request, caller adapter.Caller) bool) func(callFunc) callFunc {
 	return func(next callFunc) callFunc {
 		return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error) {

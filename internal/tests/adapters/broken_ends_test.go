@@ -10,8 +10,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A declaring connection takes the capabilities of a newer tools/list for those
-// of its session.
+// A declaring connection mistakes the capabilities of a newer tools/list for
+// those of its session.
 type declaring struct {
 	*pipes
 	initialized bool
@@ -19,7 +19,7 @@ type declaring struct {
 
 func (d *declaring) Write(b []byte) (int, error) {
 	var m map[string]any
-	_ = json.Unmarshal(b, &m) // what is not JSON has no capabilities
+	_ = json.Unmarshal(b, &m) // what isn't JSON has no capabilities
 	declared := at(m, "params", "_meta", "io.modelcontextprotocol/clientCapabilities")
 	if d.initialized = d.initialized || m["method"] == "initialize"; d.initialized && m["method"] == "tools/list" &&
 		declared != nil {
@@ -34,7 +34,7 @@ func (d *declaring) Write(b []byte) (int, error) {
 	return d.pipes.Write(b)
 }
 
-// An ending is a connection that ends otherwise.
+// An ending is a connection that ends differently.
 type ending struct {
 	*pipes
 	end func() error

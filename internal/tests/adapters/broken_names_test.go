@@ -19,7 +19,7 @@ type named struct {
 
 func (n named) Entry(name string) *adapter.Entry { return n.entry(name) }
 
-// An audited is a table that audits otherwise.
+// An audited is a table that audits differently.
 type audited struct {
 	contracts
 	unknown    func(ctx context.Context, name string)
@@ -29,7 +29,7 @@ type audited struct {
 func (a audited) Unknown(ctx context.Context, name string) { a.unknown(ctx, name) }
 func (a audited) Unparsable(ctx context.Context)           { a.unparsable(ctx) }
 
-// onError returns a change of the errors of JSON-RPC.
+// onError returns a change to JSON-RPC errors.
 func onError(change func(e map[string]any, message string)) func(map[string]any) bool {
 	return func(m map[string]any) bool {
 		if e := at(m, "error"); e != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// rejected returns the names of the rules that the suite reports as broken. It
-// checks those that are expected, and all if TOOLCONTRACT_SUITES is 1: for a
-// change of the suite.
+// rejected returns the names of the rules the suite reports as broken. It
+// checks the expected ones, or all of them if TOOLCONTRACT_SUITES is 1, which
+// is meant for changes to the suite.
 func (b breach) rejected(t *testing.T) (names []string) {
 	t.Helper()
 	check := func(t *testing.T) {

@@ -48,13 +48,13 @@ func argumentRules() []rules.Check[Harness] {
 	}
 }
 
-// double serves a tool and returns a client of it.
-func (t *trial) double() (*counter, *client) {
+// double serves a tool and returns a client connected to it.
+func (t *checkRun) double() (*counter, *client) {
 	n := &counter{}
 	return n, t.serve([]*contract.Tool{n.doubling().MustBuild()}).client(nobody)
 }
 
-func checkCallResult(t *trial) {
+func checkCallResult(t *checkRun) {
 	n, c := t.double()
 	a := c.call("calc.double", `{"n":21}`)
 	r := a.ran()
@@ -66,7 +66,7 @@ func checkCallResult(t *trial) {
 	t.expect(n.runs() == 1, "one run, but there were %d", n.runs())
 }
 
-func checkCallText(t *trial) {
+func checkCallText(t *checkRun) {
 	tool := reading("notes.text", func(context.Context, nothing) (string, error) { return "a note", nil }).MustBuild()
 	a := t.serve([]*contract.Tool{tool}).client(nobody).call("notes.text", `{}`)
 	r := a.ran()
@@ -74,7 +74,7 @@ func checkCallText(t *trial) {
 	a.expect(r.StructuredContent == nil, "no structured content")
 }
 
-func checkCallOutcome(t *trial) {
+func checkCallOutcome(t *checkRun) {
 	s := t.serve([]*contract.Tool{(&counter{}).doubling().MustBuild()})
 	a := s.client(nobody).call("calc.double", `{"n":1}`)
 	o := a.status(contract.StatusOK)
@@ -84,7 +84,7 @@ func checkCallOutcome(t *trial) {
 	a.expect(len(events) == 1 && events[0].CallID == o.CallID, "the id of the call in the audit log, which has %s", t.encode(events))
 }
 
-func checkCallRefused(t *trial) {
+func checkCallRefused(t *checkRun) {
 	_, c := t.double()
 	a := c.call("calc.double", `{"n":"x"}`)
 	o := a.refused(contract.CodeInvalidInput)
@@ -95,7 +95,7 @@ func checkCallRefused(t *trial) {
 	a.expect(r.StructuredContent == nil, "no structured content")
 }
 
-func checkCallPermissions(t *trial) {
+func checkCallPermissions(t *checkRun) {
 	n := &counter{}
 	c := t.serve(n.all()).client(nobody)
 	for _, arguments := range []string{note("x"), `{"text":5}`, `{}`} {
@@ -113,7 +113,7 @@ func checkCallPermissions(t *trial) {
 	c.as(alice).call("notes.write", note("x")).ran()
 }
 
-func checkCallNoPermissions(t *trial) {
+func checkCallNoPermissions(t *checkRun) {
 	n := &counter{}
 	s := t.serve(n.all())
 	c := s.client(bob)
@@ -125,7 +125,7 @@ func checkCallNoPermissions(t *trial) {
 	t.expect(n.runs() == 0, "that nothing runs")
 }
 
-func checkCallRateLimit(t *trial) {
+func checkCallRateLimit(t *checkRun) {
 	n := &counter{}
 	c := t.serve([]*contract.Tool{n.doubling().RateLimit(2, time.Hour).MustBuild()}).client(alice)
 	c.call("calc.double", `{"n":1}`).ran()
@@ -138,7 +138,7 @@ func checkCallRateLimit(t *trial) {
 	t.expect(n.runs() == 2, "two runs, but there were %d", n.runs())
 }
 
-func checkCallResultSize(t *trial) {
+func checkCallResultSize(t *checkRun) {
 	tool := reading("notes.long", func(context.Context, nothing) (string, error) {
 		return strings.Repeat("x", 5000), nil
 	}).MaxResultBytes(1000).MustBuild()
@@ -147,7 +147,7 @@ func checkCallResultSize(t *trial) {
 	a.without("xxxxxxxx")
 }
 
-func checkCallArgumentSize(t *trial) {
+func checkCallArgumentSize(t *checkRun) {
 	n := &counter{}
 	c := t.serve([]*contract.Tool{reading("notes.count", n.length).MaxArgumentBytes(64).MustBuild()}).client(nobody)
 	c.call("notes.count", note("short")).ran()
@@ -155,8 +155,8 @@ func checkCallArgumentSize(t *trial) {
 	t.expect(n.runs() == 1, "one run, but there were %d", n.runs())
 }
 
-func checkCallConcurrent(t *trial) {
-	const calls = 4 // an SDK may bound them
+func checkCallConcurrent(t *checkRun) {
+	const calls = 4 // an SDK may limit concurrent calls
 	begun := make(chan struct{}, calls)
 	open := make(chan struct{})
 	tool := reading("calc.wait", func(_ context.Context, in numberIn) (numberOut, error) {
@@ -185,7 +185,7 @@ func checkCallConcurrent(t *trial) {
 	t.expect(len(s.terminal()) == calls, "%d terminal events", calls)
 }
 
-func checkTaskRefused(t *trial) {
+func checkTaskRefused(t *checkRun) {
 	n, c := t.double()
 	for _, task := range []string{`{}`, `{"ttl":60000}`} {
 		for _, name := range []string{"calc.double", "calc.twice"} {
@@ -195,7 +195,7 @@ func checkTaskRefused(t *trial) {
 	t.expect(n.runs() == 0, "that nothing runs")
 }
 
-func checkTaskIgnored(t *trial) {
+func checkTaskIgnored(t *checkRun) {
 	n, c := t.double()
 	for _, name := range []string{"calc.double", "calc.twice"} {
 		c.send(call{tool: name, arguments: `{"n":1}`, params: `"task":{"ttl":60000}`}).ran()
@@ -203,7 +203,7 @@ func checkTaskIgnored(t *trial) {
 	t.expect(n.runs() == 2, "that each call runs once")
 }
 
-func checkArgumentsIntegers(t *trial) {
+func checkArgumentsIntegers(t *checkRun) {
 	tool := reading("calc.same", func(_ context.Context, in numberIn) (string, error) {
 		return fmt.Sprintf("n is %d", in.N), nil
 	}).MustBuild()
@@ -215,7 +215,7 @@ func checkArgumentsIntegers(t *trial) {
 	}
 }
 
-func checkArgumentsHuge(t *trial) {
+func checkArgumentsHuge(t *checkRun) {
 	n, c := t.double()
 	for _, number := range []string{"1e999999999", "1e-999999999", "-1e999999999", strings.Repeat("9", 200_000)} {
 		a := c.call("calc.double", `{"n":`+number+`}`)
@@ -238,7 +238,7 @@ type deepIn struct {
 	} `json:"pay"`
 }
 
-func checkArgumentsDuplicate(t *trial) {
+func checkArgumentsDuplicate(t *checkRun) {
 	n := &counter{}
 	deep := reading("calc.pay", func(context.Context, deepIn) (string, error) { n.n.Add(1); return "paid", nil }).MustBuild()
 	c := t.serve([]*contract.Tool{n.doubling().MustBuild(), deep}).client(nobody)
@@ -249,7 +249,7 @@ func checkArgumentsDuplicate(t *trial) {
 	t.expect(n.runs() == 0, "that nothing runs")
 }
 
-func checkArgumentsCase(t *trial) {
+func checkArgumentsCase(t *checkRun) {
 	n := &counter{}
 	deep := reading("calc.pay", func(context.Context, deepIn) (string, error) { n.n.Add(1); return "paid", nil }).MustBuild()
 	c := t.serve([]*contract.Tool{deep}).client(nobody)
@@ -259,7 +259,7 @@ func checkArgumentsCase(t *trial) {
 	t.expect(n.runs() == 0, "that nothing runs")
 }
 
-func checkArgumentsEncoding(t *trial) {
+func checkArgumentsEncoding(t *checkRun) {
 	n := &counter{}
 	c := t.serve([]*contract.Tool{reading("notes.count", n.length).MustBuild()}).client(nobody)
 	for _, text := range []string{"\xff\xfe", "\xe2\x82", `\ud800`, `\udc00 `} {
@@ -269,7 +269,7 @@ func checkArgumentsEncoding(t *trial) {
 	c.call("notes.count", `{"text":"\ud83d\ude00"}`).ran()
 }
 
-func checkArgumentsNone(t *trial) {
+func checkArgumentsNone(t *checkRun) {
 	n := &counter{}
 	c := t.serve([]*contract.Tool{reading("notes.all", n.secret).MustBuild()}).client(nobody)
 	for _, arguments := range []string{``, `null`, `{}`, ` { } `} {
@@ -278,7 +278,7 @@ func checkArgumentsNone(t *trial) {
 	t.expect(n.runs() == 4, "4 runs, but there were %d", n.runs())
 }
 
-func checkArgumentsNotObject(t *trial) {
+func checkArgumentsNotObject(t *checkRun) {
 	n := &counter{}
 	c := t.serve([]*contract.Tool{reading("notes.all", n.secret).MustBuild()}).client(nobody)
 	for _, arguments := range []string{`[]`, `"x"`, `5`, `false`, `[{}]`} {
@@ -287,7 +287,7 @@ func checkArgumentsNotObject(t *trial) {
 	t.expect(n.runs() == 0, "that nothing runs")
 }
 
-func checkArgumentsViolations(t *trial) {
+func checkArgumentsViolations(t *checkRun) {
 	n := &counter{}
 	c := t.serve([]*contract.Tool{reading("notes.count", n.length).MustBuild()}).client(nobody)
 	for arguments, pointer := range map[string]string{

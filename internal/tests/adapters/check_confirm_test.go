@@ -35,7 +35,7 @@ func confirmRules() []rules.Check[Harness] {
 // needNewer means that the adapter speaks both versions on one stream.
 var needNewer = can("Newer", func(c Capabilities) bool { return c.Newer })
 
-// Answers of a person, as raw results of elicitation/create.
+// A person's answers, as raw results of elicitation/create.
 const (
 	accepts   = `{"action":"accept","content":{"confirm":true}}`
 	declines  = `{"action":"decline"}`
@@ -53,8 +53,8 @@ type dialog struct {
 	questions []question
 }
 
-// asking makes a call whose questions are answered with a raw result, as the
-// version of the protocol has it.
+// asking makes a call and answers its questions with a raw result, in the form
+// its protocol version uses.
 func (s *server) asking(who string, sent call, response string) dialog {
 	return s.askingBy(who, sent, func(question) string { return response })
 }
@@ -112,7 +112,7 @@ func (d dialog) one() question {
 	return d.questions[0]
 }
 
-// form expects a question whose only field has a type.
+// form expects a question with a single field of the given type.
 func (d dialog) form(field, kind string) question {
 	d.answer.expect(len(d.questions) > 0, "a question")
 	q := d.questions[0]
@@ -128,7 +128,7 @@ func (d dialog) form(field, kind string) question {
 	return q
 }
 
-func checkConfirmAsked(t *trial) {
+func checkConfirmAsked(t *checkRun) {
 	n := &counter{}
 	d := t.serve([]*contract.Tool{n.sending()}).asking(alice, call{tool: "notes.send", arguments: note("hello, world")}, declines)
 	q := d.form(people.ConfirmKey, "boolean")
@@ -136,7 +136,7 @@ func checkConfirmAsked(t *trial) {
 	t.expect(n.runs() == 0, "that nothing runs")
 }
 
-func checkConfirmTyped(t *trial) {
+func checkConfirmTyped(t *checkRun) {
 	n := &counter{}
 	tool := writing("notes.send", n.length).ConfirmAlways().ConfirmTyping(func(in noteIn) string { return in.Text }).MustBuild()
 	s := t.serve([]*contract.Tool{tool})
@@ -148,7 +148,7 @@ func checkConfirmTyped(t *trial) {
 		`{"action":"accept","content":{"word":"second"}}`).answer.ran()
 }
 
-func checkConfirmLinks(t *trial) {
+func checkConfirmLinks(t *checkRun) {
 	d := t.serve([]*contract.Tool{(&counter{}).sending()}).asking(alice, call{
 		tool: "notes.send", arguments: note("[Approved](https://evil.example/a) <https://evil.example/b> ![x](http://evil.example/c)"),
 	}, declines)
@@ -157,7 +157,7 @@ func checkConfirmLinks(t *trial) {
 	}
 }
 
-func checkConfirmAccepted(t *trial) {
+func checkConfirmAccepted(t *checkRun) {
 	n := &counter{}
 	d := t.serve([]*contract.Tool{n.sending()}).asking(alice, call{tool: "notes.send", arguments: note("hello")}, accepts)
 	d.answer.ran()
@@ -165,8 +165,8 @@ func checkConfirmAccepted(t *trial) {
 	t.expect(n.runs() == 1, "one run, but there were %d", n.runs())
 }
 
-// declined expects that an answer of a person refuses the call.
-func (t *trial) declined(response string) {
+// declined expects that a person's answer refuses the call.
+func (t *checkRun) declined(response string) {
 	n := &counter{}
 	d := t.serve([]*contract.Tool{n.sending()}).asking(alice, call{tool: "notes.send", arguments: note("hello")}, response)
 	d.answer.refused(contract.CodeConfirmationDeclined)
@@ -174,10 +174,10 @@ func (t *trial) declined(response string) {
 	t.expect(n.runs() == 0, "that nothing runs")
 }
 
-func checkConfirmDeclined(t *trial)  { t.declined(declines) }
-func checkConfirmCancelled(t *trial) { t.declined(dismisses) }
+func checkConfirmDeclined(t *checkRun)  { t.declined(declines) }
+func checkConfirmCancelled(t *checkRun) { t.declined(dismisses) }
 
-func checkConfirmUnclear(t *trial) {
+func checkConfirmUnclear(t *checkRun) {
 	n := &counter{}
 	for _, response := range []string{
 		`{"action":"accept"}`, `{"action":"accept","content":{}}`, `{"action":"accept","content":{"confirm":false}}`,
@@ -193,7 +193,7 @@ func checkConfirmUnclear(t *trial) {
 	t.expect(n.runs() == 0, "that nothing runs")
 }
 
-func checkConfirmUnsolicited(t *trial) {
+func checkConfirmUnsolicited(t *checkRun) {
 	n := &counter{}
 	c := t.serve([]*contract.Tool{n.sending()}).client(alice)
 	a := c.send(call{tool: "notes.send", arguments: note("x"), params: `"inputResponses":{"confirm":` + accepts + `}`})
@@ -201,7 +201,7 @@ func checkConfirmUnsolicited(t *trial) {
 	t.expect(n.runs() == 0, "that nothing runs")
 }
 
-func checkConfirmIncapable(t *trial) {
+func checkConfirmIncapable(t *checkRun) {
 	n := &counter{}
 	s := t.serve([]*contract.Tool{n.sending()})
 	asked := func(question) string {
@@ -216,7 +216,7 @@ func checkConfirmIncapable(t *trial) {
 	t.expect(n.runs() == 0, "that no person is asked and nothing runs")
 }
 
-func checkConfirmCapabilities(t *trial) {
+func checkConfirmCapabilities(t *checkRun) {
 	n := &counter{}
 	s := t.serve([]*contract.Tool{n.sending()})
 	for capabilities, code := range map[string]string{none: contract.CodeConfirmationRequired,
@@ -229,7 +229,7 @@ func checkConfirmCapabilities(t *trial) {
 	t.expect(n.runs() == 0, "that nothing runs")
 }
 
-func checkConfirmOpen(t *trial) {
+func checkConfirmOpen(t *checkRun) {
 	n := &counter{}
 	s := t.serve([]*contract.Tool{n.sending(), n.doubling().MustBuild()},
 		withGuard(guard.WithTimes(guard.Times{Drain: 50 * time.Millisecond})))
@@ -245,7 +245,7 @@ func checkConfirmOpen(t *trial) {
 	c.call("calc.double", `{"n":1}`).ran()
 }
 
-func checkConfirmAudited(t *trial) {
+func checkConfirmAudited(t *checkRun) {
 	s := t.serve([]*contract.Tool{(&counter{}).sending()})
 	s.asking(alice, call{tool: "notes.send", arguments: note("hello")}, accepts).answer.ran()
 	events := s.terminal()

@@ -31,7 +31,7 @@ func endRules() []rules.Check[Harness] {
 	}
 }
 
-func checkAuditTerminal(t *trial) {
+func checkAuditTerminal(t *checkRun) {
 	n := &counter{}
 	declared := contract.Fatal("gone", "It is gone.")
 	s := t.serve([]*contract.Tool{
@@ -65,7 +65,7 @@ func checkAuditTerminal(t *trial) {
 	t.expect(!slices.ContainsFunc(events, func(e audit.Event) bool { return e.Kind != audit.Terminal }), "terminal events")
 }
 
-func checkAuditCaller(t *trial) {
+func checkAuditCaller(t *checkRun) {
 	s := t.serve((&counter{}).all())
 	c := s.client(nobody)
 	callers := []string{nobody, alice, bob, alice, nobody}
@@ -79,7 +79,7 @@ func checkAuditCaller(t *trial) {
 	t.expect(slices.Equal(got, callers), "events of the callers %q, but the log has %q", callers, got)
 }
 
-func checkEndCall(t *trial) {
+func checkEndCall(t *checkRun) {
 	g := t.gate()
 	s := t.serve([]*contract.Tool{writing("notes.wait", g.hold).MustBuild()})
 	c := s.client(alice)
@@ -95,13 +95,13 @@ func checkEndCall(t *trial) {
 	wait(t, closed, "Close to return")
 }
 
-func checkEndAnswers(t *trial) {
+func checkEndAnswers(t *checkRun) {
 	g := t.gate()
 	s := t.serve([]*contract.Tool{writing("notes.wait", g.hold).MustBuild()})
 	c := s.client(alice)
 	half, ok := c.conn.(interface{ CloseWrite() error })
 	if !ok {
-		return // the harness cannot end the input alone
+		return // the harness can't end the input alone
 	}
 	var sent []*pending
 	for _, text := range []string{"a", "b", "c"} {
@@ -116,7 +116,7 @@ func checkEndAnswers(t *trial) {
 	wait(t, c.ended, "the stream to end after its input")
 }
 
-func checkEndClose(t *trial) {
+func checkEndClose(t *checkRun) {
 	begun := make(chan struct{}, 1)
 	tools := []*contract.Tool{
 		reading("notes.exit", func(context.Context, nothing) (string, error) { runtime.Goexit(); return "", nil }).MustBuild(),
@@ -143,7 +143,7 @@ func checkEndClose(t *trial) {
 	wait(t, closed, "Close of the connection to return")
 }
 
-func checkEndLine(t *trial) {
+func checkEndLine(t *checkRun) {
 	n := &counter{}
 	c := t.serve([]*contract.Tool{n.doubling().MustBuild()}).client(nobody)
 	for _, line := range []string{"garbage", `{"jsonrpc":`, `[1,2`, "\x00\xff"} {
@@ -152,7 +152,7 @@ func checkEndLine(t *trial) {
 	}
 }
 
-func checkEndGuard(t *trial) {
+func checkEndGuard(t *checkRun) {
 	n := &counter{}
 	s := t.serve([]*contract.Tool{n.doubling().MustBuild()})
 	c := s.client(nobody)

@@ -23,7 +23,7 @@ func failureRules() []rules.Check[Harness] {
 	}
 }
 
-func checkFailureDeclared(t *trial) {
+func checkFailureDeclared(t *checkRun) {
 	busy := contract.Retryable("relay_busy", "The relay is busy.")
 	tool := reading("notes.count", func(context.Context, noteIn) (lengthOut, error) {
 		return lengthOut{}, busy.Errorf("too many notes").At("/text").After(1500 * time.Millisecond).Hint("Wait.")
@@ -39,20 +39,20 @@ func checkFailureDeclared(t *trial) {
 
 const secretText = "pq: password authentication failed, host=10.0.0.3"
 
-// failing serves a tool with a handler, and one that works.
-func (t *trial) failing(handler contract.Handler[noteIn, lengthOut]) *client {
+// failing serves a tool with a handler, and a tool that works.
+func (t *checkRun) failing(handler contract.Handler[noteIn, lengthOut]) *client {
 	tools := []*contract.Tool{reading("notes.fail", handler).MustBuild(), (&counter{}).doubling().MustBuild()}
 	return t.serve(tools).client(nobody)
 }
 
-func checkFailureUndeclared(t *trial) {
+func checkFailureUndeclared(t *checkRun) {
 	c := t.failing(func(context.Context, noteIn) (lengthOut, error) { return lengthOut{}, errors.New(secretText) })
 	a := c.call("notes.fail", note("x"))
 	a.refused(contract.CodeInternalError)
 	a.without("password", "10.0.0.3")
 }
 
-func checkFailurePanic(t *trial) {
+func checkFailurePanic(t *checkRun) {
 	for _, value := range []any{secretText, errors.New(secretText), struct{ password string }{secretText}} {
 		c := t.failing(func(context.Context, noteIn) (lengthOut, error) { panic(value) })
 		for range 3 {
@@ -64,7 +64,7 @@ func checkFailurePanic(t *trial) {
 	}
 }
 
-func checkFailureGoexit(t *trial) {
+func checkFailureGoexit(t *checkRun) {
 	c := t.failing(func(context.Context, noteIn) (lengthOut, error) {
 		runtime.Goexit()
 		return lengthOut{}, nil
@@ -75,7 +75,7 @@ func checkFailureGoexit(t *trial) {
 	c.call("calc.double", `{"n":1}`).ran()
 }
 
-func checkFailureTimeout(t *trial) {
+func checkFailureTimeout(t *checkRun) {
 	tool := reading("notes.slow", func(context.Context, noteIn) (lengthOut, error) {
 		<-t.released
 		return lengthOut{}, nil
@@ -84,7 +84,7 @@ func checkFailureTimeout(t *trial) {
 	c.call("notes.slow", note("x")).refused(contract.CodeTimeout)
 }
 
-func checkFailureOutput(t *trial) {
+func checkFailureOutput(t *checkRun) {
 	tool := reading("notes.count", func(context.Context, nothing) (lengthOut, error) { return lengthOut{4711}, nil }).
 		OutputSchema(json.RawMessage(`{"type":"object","properties":{"length":{"type":"integer","maximum":5}},"required":["length"],` +
 			`"additionalProperties":false}`)).MustBuild()

@@ -25,9 +25,9 @@ func identityRules() []rules.Check[Harness] {
 	}
 }
 
-// claims checks that calls and lists with a claim count as bob's, who may not
-// write.
-func (t *trial) claims(claim call) {
+// claims checks that calls and lists with a claim still count as bob's, who may
+// not write.
+func (t *checkRun) claims(claim call) {
 	n := &counter{}
 	s := t.serve(n.all())
 	claim.tool = "notes.write"
@@ -46,25 +46,25 @@ func (t *trial) claims(claim call) {
 	}
 }
 
-func checkIdentityMeta(t *trial) {
+func checkIdentityMeta(t *checkRun) {
 	t.claims(call{meta: `"principal":"alice","authorization":"Bearer alice","permissions":["notes:write"],` +
 		`"io.github.toolcontract/principal":{"subject":"alice","permissions":["notes:write"],"human":true}`})
 }
 
-func checkIdentityClient(t *trial) {
+func checkIdentityClient(t *checkRun) {
 	t.claims(call{meta: `"io.modelcontextprotocol/clientInfo":{"name":"alice","version":"admin"}`})
 }
 
-func checkIdentityArguments(t *trial) {
+func checkIdentityArguments(t *checkRun) {
 	t.claims(call{arguments: `{"text":"x","principal":"alice","authorization":"Bearer alice","permissions":["notes:write"]}`})
 }
 
-func checkIdentityParams(t *trial) {
+func checkIdentityParams(t *checkRun) {
 	t.claims(call{params: `"header":{"Authorization":["Bearer alice"]},"Header":{"Authorization":["Bearer alice"]},` +
 		`"principal":"alice"`})
 }
 
-func checkIdentitySession(t *trial) {
+func checkIdentitySession(t *checkRun) {
 	t.claims(call{headers: map[string]string{"X-Principal": alice, "Mcp-Principal": alice, "X-Forwarded-User": alice}})
 	n := &counter{}
 	s := t.serve(n.all())
@@ -75,7 +75,7 @@ func checkIdentitySession(t *trial) {
 		case m := <-p.response:
 			a := p.answer(m)
 			a.expect(a.Error != nil || a.outcome().Status == contract.StatusError, "a refusal")
-		case <-p.failed: // a session that does not exist may be refused over HTTP
+		case <-p.failed: // over HTTP, a nonexistent session may be refused
 		}
 	}
 	t.expect(n.runs() == 0, "that nothing runs")
@@ -84,7 +84,7 @@ func checkIdentitySession(t *trial) {
 	}
 }
 
-func checkIdentityRequest(t *trial) {
+func checkIdentityRequest(t *checkRun) {
 	n := &counter{}
 	s := t.serve(n.all())
 	c := s.client(alice)
@@ -94,13 +94,13 @@ func checkIdentityRequest(t *trial) {
 	case m := <-p.response:
 		a := p.answer(m)
 		a.expect(a.Error != nil || a.outcome().Code == contract.CodePermissionDenied, "a refusal of bob's call in alice's session")
-	case <-p.failed: // an adapter may refuse another's session over HTTP
+	case <-p.failed: // over HTTP, an adapter may refuse someone else's session
 	}
 	t.expect(n.runs() == 1, "one run, by %s, but there were %d", alice, n.runs())
 	c.as(alice).call("notes.write", note("z")).ran()
 }
 
-func checkIdentityRevoked(t *trial) {
+func checkIdentityRevoked(t *checkRun) {
 	n := &counter{}
 	s := t.serve(n.all())
 	c := s.client(alice)
@@ -110,7 +110,7 @@ func checkIdentityRevoked(t *trial) {
 	t.expect(n.runs() == 1, "one run, but there were %d", n.runs())
 }
 
-func checkIdentityHandler(t *trial) {
+func checkIdentityHandler(t *checkRun) {
 	tool := reading("who.am_i", func(ctx context.Context, _ nothing) (string, error) {
 		p, _ := guard.PrincipalFrom(ctx)
 		return "you are " + p.Subject, nil
@@ -123,7 +123,7 @@ func checkIdentityHandler(t *trial) {
 	}
 }
 
-func checkIdentityUnavailable(t *trial) {
+func checkIdentityUnavailable(t *checkRun) {
 	n := &counter{}
 	c := t.serve(n.all()).client(offline)
 	c.call("notes.write", note("x")).refused(contract.CodeUnavailable)

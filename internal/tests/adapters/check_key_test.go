@@ -35,12 +35,12 @@ func (c *counter) keyed(handler contract.Handler[noteIn, lengthOut], failures ..
 		Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true}).MustBuild()
 }
 
-// withKey returns a call of that tool with a key, which is raw JSON.
+// withKey returns a call of that tool with a key given as raw JSON.
 func withKey(text, key string) call {
 	return call{tool: "notes.send", arguments: note(text), meta: `"` + contract.MetaKeyIdempotencyKey + `":` + key}
 }
 
-func checkKeyReplay(t *trial) {
+func checkKeyReplay(t *checkRun) {
 	n := &counter{}
 	c := t.serve([]*contract.Tool{n.keyed(n.length)}).client(alice)
 	first := c.send(withKey("hello", `"k1"`)).ran()
@@ -54,7 +54,7 @@ func checkKeyReplay(t *trial) {
 	c.send(withKey("hello", `"k2"`)).ran()
 }
 
-func checkKeyFailure(t *trial) {
+func checkKeyFailure(t *checkRun) {
 	n := &counter{}
 	gone := contract.Fatal("gone", "The recipient is gone.")
 	c := t.serve([]*contract.Tool{n.keyed(func(context.Context, noteIn) (lengthOut, error) {
@@ -69,7 +69,7 @@ func checkKeyFailure(t *trial) {
 	t.expect(n.runs() == 1, "one run, but there were %d", n.runs())
 }
 
-func checkKeyConflict(t *trial) {
+func checkKeyConflict(t *checkRun) {
 	n := &counter{}
 	c := t.serve([]*contract.Tool{n.keyed(n.length)}).client(alice)
 	c.send(withKey("hello", `"k1"`)).ran()
@@ -77,7 +77,7 @@ func checkKeyConflict(t *trial) {
 	t.expect(n.runs() == 1, "one run, but there were %d", n.runs())
 }
 
-func checkKeyCaller(t *trial) {
+func checkKeyCaller(t *checkRun) {
 	n := &counter{}
 	s := t.serve([]*contract.Tool{n.keyed(n.length)})
 	s.allow(bob, mayWrite)
@@ -87,7 +87,7 @@ func checkKeyCaller(t *trial) {
 	t.expect(n.runs() == 2, "two runs, but there were %d", n.runs())
 }
 
-func checkKeyInvalid(t *trial) {
+func checkKeyInvalid(t *checkRun) {
 	n := &counter{}
 	c := t.serve([]*contract.Tool{n.keyed(n.length)}).client(alice)
 	for _, key := range []string{`5`, `null`, `["k1"]`, `""`, `"a\u0000b"`, `"ä"`} {
@@ -96,13 +96,13 @@ func checkKeyInvalid(t *trial) {
 	t.expect(n.runs() == 0, "that nothing runs")
 }
 
-func checkKeyIgnored(t *trial) {
+func checkKeyIgnored(t *checkRun) {
 	_, c := t.double()
 	a := c.send(call{tool: "calc.double", arguments: `{"n":1}`, meta: `"` + contract.MetaKeyIdempotencyKey + `":"k1"`})
 	a.expect(a.status(contract.StatusOK).KeyIgnored, "keyIgnored")
 }
 
-func checkKeyRevoked(t *trial) {
+func checkKeyRevoked(t *checkRun) {
 	n := &counter{}
 	s := t.serve([]*contract.Tool{n.keyed(n.length)})
 	c := s.client(alice)
@@ -113,7 +113,7 @@ func checkKeyRevoked(t *trial) {
 	a.expect(a.result().StructuredContent == nil, "no structured content")
 }
 
-// previewing returns a tool with a dry run, required or not.
+// previewing returns a tool with a dry run, required or optional.
 func (c *counter) previewing(required bool) *contract.Tool {
 	preview := dryrun.By(func(_ context.Context, in noteIn) (dryrun.Preview[lengthOut], error) {
 		return dryrun.Preview[lengthOut]{Data: lengthOut{int64(len(in.Text))}}, nil
@@ -124,7 +124,7 @@ func (c *counter) previewing(required bool) *contract.Tool {
 	return writing("notes.erase", c.length).DryRun(preview).MustBuild()
 }
 
-func checkDryRunPreview(t *trial) {
+func checkDryRunPreview(t *checkRun) {
 	n := &counter{}
 	c := t.serve([]*contract.Tool{n.previewing(false)}).client(alice)
 	a := c.call("notes.erase", `{"text":"hello","dryRun":true}`)
@@ -134,7 +134,7 @@ func checkDryRunPreview(t *trial) {
 	c.call("notes.erase", note("hello")).ran()
 }
 
-func checkDryRunRequired(t *trial) {
+func checkDryRunRequired(t *checkRun) {
 	n := &counter{}
 	c := t.serve([]*contract.Tool{n.previewing(true)}).client(alice)
 	c.call("notes.erase", note("hello")).refused(contract.CodeDryRunRequired)

@@ -63,13 +63,13 @@ func (p page) names() []string {
 	return names
 }
 
-// only returns the one tool of a server's list.
+// only returns the single tool in a server's list.
 func (p page) only() listed {
 	p.answer.expect(len(p.listed) == 1, "one tool")
 	return p.listed[0]
 }
 
-func checkListDefinition(t *trial) {
+func checkListDefinition(t *checkRun) {
 	tool := (&counter{}).doubling().MustBuild()
 	p := t.serve([]*contract.Tool{tool}).client(nobody).page("")
 	got := p.only()
@@ -80,7 +80,7 @@ func checkListDefinition(t *trial) {
 	p.answer.expect(equalJSON(got.OutputSchema, want.OutputSchema), "the output schema %s", want.OutputSchema)
 }
 
-func checkListHints(t *trial) {
+func checkListHints(t *checkRun) {
 	c := &counter{}
 	for _, tool := range []*contract.Tool{c.doubling().MustBuild(), c.noting().MustBuild()} {
 		p := t.serve([]*contract.Tool{tool}).client(alice).page("")
@@ -90,7 +90,7 @@ func checkListHints(t *trial) {
 			"readOnlyHint": hints.ReadOnly, "destructiveHint": hints.Destructive,
 			"idempotentHint": hints.Idempotent, "openWorldHint": hints.OpenWorld,
 		} {
-			// The absent form of a hint has a default in the protocol.
+			// The protocol defines a default for an absent hint.
 			got, present := p.only().Annotations[name]
 			if !present {
 				got = t.encode(name == "destructiveHint" || name == "openWorldHint")
@@ -100,14 +100,14 @@ func checkListHints(t *trial) {
 	}
 }
 
-// shown returns the contract that a tier shows, nil if there is none.
-func (t *trial) shown(tool *contract.Tool, tier contract.Tier) (page, json.RawMessage) {
+// shown returns the contract that a tier publishes, or nil if there is none.
+func (t *checkRun) shown(tool *contract.Tool, tier contract.Tier) (page, json.RawMessage) {
 	s := t.serve([]*contract.Tool{tool}, withSettings(func(s *Settings) { s.Tier = tier }))
 	p := s.client(nobody).page("")
 	return p, p.only().Meta[contract.MetaKeyContract]
 }
 
-func checkListSummary(t *trial) {
+func checkListSummary(t *checkRun) {
 	tool := (&counter{}).doubling().MustBuild()
 	summary := tool.Document().Summary()
 	summary.Name = "" // it is the listed name
@@ -116,7 +116,7 @@ func checkListSummary(t *trial) {
 	p.answer.expect(equalJSON(got, want), "the summary %s in _meta", want)
 }
 
-func checkListFull(t *trial) {
+func checkListFull(t *checkRun) {
 	tool := (&counter{}).doubling().MustBuild()
 	p, got := t.shown(tool, contract.TierFull)
 	doc := tool.Document()
@@ -125,12 +125,12 @@ func checkListFull(t *trial) {
 	p.answer.expect(equalJSON(got, want), "the contract %s in _meta", want)
 }
 
-func checkListTierHints(t *trial) {
+func checkListTierHints(t *checkRun) {
 	p, got := t.shown((&counter{}).doubling().MustBuild(), contract.TierHints)
 	p.answer.expect(got == nil, "no contract in _meta")
 }
 
-func checkListOrder(t *trial) {
+func checkListOrder(t *checkRun) {
 	c := &counter{}
 	var tools []*contract.Tool
 	want := []string{"a.one", "b.two", "c.three", "d.four", "e.five"}
@@ -146,7 +146,7 @@ func checkListOrder(t *trial) {
 	}
 }
 
-func checkListPermissions(t *trial) {
+func checkListPermissions(t *checkRun) {
 	c := t.serve((&counter{}).all()).client(nobody)
 	for who, want := range map[string][]string{
 		nobody: {"calc.double"}, bob: {"calc.double"}, forged: {"calc.double"}, offline: {"calc.double"}, alice: {"calc.double",
@@ -157,7 +157,7 @@ func checkListPermissions(t *trial) {
 	}
 }
 
-func checkListDiscover(t *trial) {
+func checkListDiscover(t *checkRun) {
 	s := t.serve([]*contract.Tool{(&counter{}).noting().Permissions(mayBrowse).DiscoverWith(mayBrowse).MustBuild()})
 	c := s.client(bob)
 	p := c.page("")
@@ -169,7 +169,7 @@ func checkListDiscover(t *trial) {
 	a.refused(contract.CodePermissionDenied)
 }
 
-func checkListRevoked(t *trial) {
+func checkListRevoked(t *checkRun) {
 	s := t.serve((&counter{}).all())
 	c := s.client(alice)
 	p := c.page("")
@@ -182,24 +182,24 @@ func checkListRevoked(t *trial) {
 	p.answer.expect(slices.Contains(p.names(), "notes.write"), "the tool notes.write, because the permission was granted again")
 }
 
-func checkListEmpty(t *trial) {
+func checkListEmpty(t *checkRun) {
 	p := t.serve([]*contract.Tool{(&counter{}).noting().MustBuild()}).client(bob).page("")
 	p.answer.expect(string(p.Tools) == "[]", `the member "tools":[]`)
 }
 
-func checkListForbidden(t *trial) {
+func checkListForbidden(t *checkRun) {
 	c := t.serve((&counter{}).all()).client(nobody)
 	for _, who := range []string{nobody, bob, alice} {
 		c.as(who).page("").answer.without("keys", "private key")
 	}
 }
 
-func checkListAliases(t *trial) {
+func checkListAliases(t *checkRun) {
 	p := t.serve((&counter{}).all(), withSettings(func(s *Settings) { s.Tier = contract.TierHints })).client(alice).page("")
 	p.answer.without("calc.twice", "calc_twice", "notes.add", "notes_add")
 }
 
-func checkListCache(t *trial) {
+func checkListCache(t *checkRun) {
 	c := t.serve((&counter{}).all()).client(nobody)
 	for _, who := range []string{nobody, alice} {
 		p := c.as(who).page("")

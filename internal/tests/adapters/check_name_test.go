@@ -32,7 +32,7 @@ func aliasRules() []rules.Check[Harness] {
 
 func underscores(s *Settings) { s.Naming = contract.Underscore }
 
-func checkNamesDotted(t *trial) {
+func checkNamesDotted(t *checkRun) {
 	c := t.serve([]*contract.Tool{(&counter{}).doubling().MustBuild()}).client(nobody)
 	p := c.page("")
 	p.answer.expect(slices.Equal(p.names(), []string{"calc.double"}), "the tool calc.double")
@@ -40,7 +40,7 @@ func checkNamesDotted(t *trial) {
 	c.call("calc_double", `{"n":1}`).unknown()
 }
 
-func checkNamesUnderscore(t *trial) {
+func checkNamesUnderscore(t *checkRun) {
 	c := t.serve([]*contract.Tool{(&counter{}).doubling().MustBuild()}, withSettings(underscores)).client(nobody)
 	p := c.page("")
 	p.answer.expect(slices.Equal(p.names(), []string{"calc_double"}), "the tool calc_double")
@@ -48,7 +48,7 @@ func checkNamesUnderscore(t *trial) {
 	c.call("calc.double", `{"n":1}`).unknown()
 }
 
-func checkNamesSummary(t *trial) {
+func checkNamesSummary(t *checkRun) {
 	s := t.serve([]*contract.Tool{(&counter{}).doubling().MustBuild()}, withSettings(underscores),
 		withSettings(func(s *Settings) { s.Tier = contract.TierSummary }))
 	c := s.client(nobody)
@@ -62,7 +62,7 @@ func checkNamesSummary(t *trial) {
 		t.encode(events))
 }
 
-func checkNamesTexts(t *trial) {
+func checkNamesTexts(t *checkRun) {
 	lost := contract.Fatal("no_such_note", "There is no such note. Call notes.find first.")
 	tools := []*contract.Tool{
 		reading("notes.find", (&counter{}).length).Description("Finds a note for notes.open.").MustBuild(),
@@ -86,7 +86,7 @@ func checkNamesTexts(t *trial) {
 		"a notice that names notes_open")
 }
 
-func checkAliasCall(t *trial) {
+func checkAliasCall(t *checkRun) {
 	n := &counter{}
 	s := t.serve([]*contract.Tool{n.doubling().MustBuild()})
 	a := s.client(nobody).call("calc.twice", `{"n":4}`)
@@ -97,7 +97,7 @@ func checkAliasCall(t *trial) {
 	t.expect(len(events) == 1 && events[0].Decision == audit.Allow, "one call in the audit log, but it has %s", t.encode(events))
 }
 
-func checkAliasForms(t *trial) {
+func checkAliasForms(t *checkRun) {
 	for _, naming := range []contract.Naming{contract.Dotted, contract.Underscore} {
 		c := t.serve([]*contract.Tool{(&counter{}).doubling().MustBuild()},
 			withSettings(func(s *Settings) { s.Naming = naming })).client(nobody)
@@ -109,7 +109,7 @@ func checkAliasForms(t *trial) {
 	}
 }
 
-func checkAliasPermissions(t *trial) {
+func checkAliasPermissions(t *checkRun) {
 	n := &counter{}
 	c := t.serve(n.all()).client(nobody)
 	for _, who := range []string{nobody, bob} {

@@ -23,7 +23,7 @@ func pageRules() []rules.Check[Harness] {
 }
 
 // freeTools returns names that any caller may see. They differ in length, and
-// none is likely to stand in a random text.
+// none is likely to occur in random text.
 func freeTools() []string {
 	return []string{"a.one", "bb.two", "ccc.three", "dddd.fourth_of_them", "eeeee.five", "f.six"}
 }
@@ -39,7 +39,7 @@ func (c *counter) many() []*contract.Tool {
 
 func inPages(size int) option { return withSettings(func(s *Settings) { s.PageSize = size }) }
 
-// all returns every page of a list.
+// all returns all pages of a list.
 func (c *client) all() []page {
 	all := []page{c.page("")}
 	for {
@@ -52,7 +52,7 @@ func (c *client) all() []page {
 	}
 }
 
-func checkPageComplete(t *trial) {
+func checkPageComplete(t *checkRun) {
 	c := t.serve((&counter{}).many(), inPages(2)).client(nobody)
 	free := freeTools()
 	for who, want := range map[string][]string{nobody: free, alice: append(freeTools(), "notes.write")} {
@@ -65,7 +65,7 @@ func checkPageComplete(t *trial) {
 	}
 }
 
-func checkPageForbidden(t *trial) {
+func checkPageForbidden(t *checkRun) {
 	c := t.serve((&counter{}).many(), inPages(1), withSettings(func(s *Settings) { s.Tier = contract.TierHints })).client(nobody)
 	for _, who := range []string{nobody, alice} {
 		for _, p := range c.as(who).all() {
@@ -74,7 +74,7 @@ func checkPageForbidden(t *trial) {
 	}
 }
 
-func checkCursorOpaque(t *trial) {
+func checkCursorOpaque(t *checkRun) {
 	lengths := map[int]bool{}
 	for _, p := range t.serve((&counter{}).many(), inPages(1)).client(nobody).all() {
 		if p.NextCursor == "" {
@@ -102,7 +102,7 @@ func decodings(cursor string) []string {
 	return all
 }
 
-func checkCursorForged(t *trial) {
+func checkCursorForged(t *checkRun) {
 	c := t.serve((&counter{}).many(), inPages(1)).client(nobody)
 	valid := c.page("").NextCursor
 	t.expect(valid != "", "a cursor")
@@ -120,7 +120,7 @@ func checkCursorForged(t *trial) {
 	}
 }
 
-func checkCursorElsewhere(t *trial) {
+func checkCursorElsewhere(t *checkRun) {
 	cursor := t.serve((&counter{}).many(), inPages(1)).client(nobody).page("").NextCursor
 	a := t.serve((&counter{}).many(), inPages(1)).client(nobody).do(listing(cursor))
 	a.expect(a.Error != nil && a.Error.Code == invalidParams, "the JSON-RPC error %d", invalidParams)

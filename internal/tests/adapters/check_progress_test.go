@@ -30,7 +30,7 @@ func cancelRules() []rules.Check[Harness] {
 	}
 }
 
-func checkProgressSent(t *trial) {
+func checkProgressSent(t *checkRun) {
 	heard := make(chan struct{})
 	tool := reading("notes.count", func(ctx context.Context, _ noteIn) (lengthOut, error) {
 		for _, report := range []func(){
@@ -50,8 +50,8 @@ func checkProgressSent(t *trial) {
 		return lengthOut{}, nil
 	}).MustBuild()
 	c := t.serve([]*contract.Tool{tool, tick}).client(nobody)
-	// Progress is best effort. The stdio servers of mcp-go in one process share
-	// a queue, and one that has just ended may still take from it, once.
+	// Progress is best effort. mcp-go's stdio servers in one process share a
+	// queue, and one that has just ended may take one more item from it.
 	for range 3 {
 		if len(c.start(call{tool: "notes.tick", arguments: note("x"), meta: `"progressToken":1`}.request()).wait().progress) > 0 {
 			break
@@ -73,7 +73,7 @@ func checkProgressSent(t *trial) {
 	}
 }
 
-func checkProgressUnasked(t *trial) {
+func checkProgressUnasked(t *checkRun) {
 	tool := reading("notes.count", func(ctx context.Context, _ noteIn) (lengthOut, error) {
 		guard.Progress(ctx, 1, 2, "half")
 		return lengthOut{}, nil
@@ -85,7 +85,7 @@ func checkProgressUnasked(t *trial) {
 	t.expect(c.notified.Load() == 0, "no progress, but %d notifications came", c.notified.Load())
 }
 
-func checkProgressNumbers(t *trial) {
+func checkProgressNumbers(t *checkRun) {
 	tool := reading("notes.count", func(ctx context.Context, _ noteIn) (lengthOut, error) {
 		guard.Progress(ctx, math.Inf(1), 2, "")
 		guard.Progress(ctx, 1, math.NaN(), "")
@@ -98,7 +98,7 @@ func checkProgressNumbers(t *trial) {
 	t.expect(c.notified.Load() == 0, "no progress, but %d notifications came", c.notified.Load())
 }
 
-func checkProgressUnread(t *trial) {
+func checkProgressUnread(t *checkRun) {
 	done := make(chan struct{}, 1)
 	tool := reading("notes.count", func(ctx context.Context, _ noteIn) (lengthOut, error) {
 		for i := range 5000 {
@@ -116,7 +116,7 @@ func checkProgressUnread(t *trial) {
 	p.wait().ran()
 }
 
-func checkCancelRead(t *trial) {
+func checkCancelRead(t *checkRun) {
 	g := t.gate()
 	s := t.serve([]*contract.Tool{reading("notes.wait", g.untilDone).MustBuild()})
 	c := s.client(nobody)
@@ -131,7 +131,7 @@ func checkCancelRead(t *trial) {
 	}
 }
 
-// finished expects that a write that began was finished and audited.
+// finished expects that a write that had started was finished and audited.
 func (s *server) finished(g *gate) {
 	close(g.opened)
 	s.t.expect(!wait(s.t, g.ended, "the handler to end"), "the context of the handler to go on")
@@ -141,7 +141,7 @@ func (s *server) finished(g *gate) {
 		"one event of %s with the status ok, but the log has %s", alice, s.t.encode(events))
 }
 
-func checkCancelWrite(t *trial) {
+func checkCancelWrite(t *checkRun) {
 	g := t.gate()
 	s := t.serve([]*contract.Tool{writing("notes.wait", g.hold).MustBuild()})
 	c := s.client(alice)
@@ -152,7 +152,7 @@ func checkCancelWrite(t *trial) {
 	s.finished(g)
 }
 
-func checkCancelOther(t *trial) {
+func checkCancelOther(t *checkRun) {
 	g := t.gate()
 	s := t.serve([]*contract.Tool{writing("notes.wait", g.hold).MustBuild()})
 	c := s.client(alice)

@@ -25,14 +25,14 @@ func stateRules() []rules.Check[Harness] {
 	}
 }
 
-// open makes a call and returns the state of its question.
+// open makes a call and returns its question's state.
 func (c *client) open(sent call) (key, state string) {
 	a := c.send(sent)
 	key, _ = a.asks()
 	return key, a.result().RequestState
 }
 
-func checkStateForged(t *trial) {
+func checkStateForged(t *checkRun) {
 	n := &counter{}
 	c := t.serve([]*contract.Tool{n.sending()}).client(alice)
 	var first string
@@ -48,12 +48,12 @@ func checkStateForged(t *trial) {
 	t.expect(n.runs() == 0, "that nothing runs")
 }
 
-// rejected expects that a state does not count.
+// rejected expects that a state doesn't count.
 func (a answer) rejected() {
 	a.expect(a.Error != nil || a.outcome().Status == contract.StatusError, "a refusal of the state")
 }
 
-func checkStateArguments(t *trial) {
+func checkStateArguments(t *checkRun) {
 	n := &counter{}
 	s := t.serve([]*contract.Tool{n.sending()})
 	c := s.client(alice)
@@ -64,7 +64,7 @@ func checkStateArguments(t *trial) {
 	c.send(call{tool: "notes.send", arguments: ` { "text" : "to \u0061nna" } `}.answering(key, accepts, state)).ran()
 }
 
-func checkStateCaller(t *trial) {
+func checkStateCaller(t *checkRun) {
 	n := &counter{}
 	s := t.serve([]*contract.Tool{n.sending()})
 	s.allow(bob, mayWrite)
@@ -74,7 +74,7 @@ func checkStateCaller(t *trial) {
 	t.expect(n.runs() == 0, "that nothing runs")
 }
 
-func checkStateTool(t *trial) {
+func checkStateTool(t *checkRun) {
 	n := &counter{}
 	other := writing("notes.erase", n.length).ConfirmAlways().MustBuild()
 	c := t.serve([]*contract.Tool{n.sending(), other}).client(alice)
@@ -83,7 +83,7 @@ func checkStateTool(t *trial) {
 	t.expect(n.runs() == 0, "that nothing runs")
 }
 
-func checkStateServer(t *trial) {
+func checkStateServer(t *checkRun) {
 	n := &counter{}
 	memory, err := store.NewMemory()
 	t.expect(err == nil, "a store")
@@ -100,7 +100,7 @@ func checkStateServer(t *trial) {
 	staging.send(approved).ran()
 }
 
-func checkStateReused(t *trial) {
+func checkStateReused(t *checkRun) {
 	n := &counter{}
 	c := t.serve([]*contract.Tool{n.sending()}).client(alice)
 	key, state := c.open(call{tool: "notes.send", arguments: note("x")})
@@ -113,7 +113,7 @@ func checkStateReused(t *trial) {
 	t.expect(n.runs() == 1, "one run, but there were %d", n.runs())
 }
 
-func checkStateKey(t *trial) {
+func checkStateKey(t *checkRun) {
 	n := &counter{}
 	c := t.serve([]*contract.Tool{n.sending()}).client(alice)
 	_, state := c.open(call{tool: "notes.send", arguments: note("x")})
@@ -122,7 +122,7 @@ func checkStateKey(t *trial) {
 	t.expect(n.runs() == 0, "that nothing runs")
 }
 
-func checkStateRevoked(t *trial) {
+func checkStateRevoked(t *checkRun) {
 	n := &counter{}
 	s := t.serve([]*contract.Tool{n.sending()})
 	c := s.client(alice)

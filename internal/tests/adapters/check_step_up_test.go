@@ -25,17 +25,17 @@ func stepUpRules() []rules.Check[Harness] {
 	}
 }
 
-// steps is a server whose tool needs a strong and recent authentication.
+// steps is a server whose tool needs a strong, recent authentication.
 type steps struct {
 	*server
 	counter
 	mu  sync.Mutex
-	ids []string // of the authentications that the guard asked for
+	ids []string // of the authentications the guard asked for
 }
 
 const resourceMetadata = "https://notes.example/.well-known/oauth-protected-resource/mcp"
 
-func (t *trial) steppingUp(opts ...option) *steps {
+func (t *checkRun) steppingUp(opts ...option) *steps {
 	s := &steps{}
 	tool := writing("notes.close", s.length).StepUp(contract.StepUp{MaxAge: 5 * time.Minute, ACR: "mfa"}).MustBuild()
 	page := guard.WithPeople(guard.PeopleOptions{StepUpPage: func(_ context.Context, r people.StepUpRequest) (string, error) {
@@ -59,7 +59,7 @@ func (s *steps) authenticate(subject, acr string) {
 	})
 }
 
-func checkStepUpAddress(t *trial) {
+func checkStepUpAddress(t *checkRun) {
 	s := t.steppingUp()
 	d := s.askingBy(alice, call{tool: "notes.close", arguments: note("x")}, func(question) string {
 		s.authenticate(alice, "mfa")
@@ -75,13 +75,13 @@ func checkStepUpAddress(t *trial) {
 	t.expect(s.runs() == 1, "one run, but there were %d", s.runs())
 }
 
-func checkStepUpUnproven(t *trial) {
+func checkStepUpUnproven(t *checkRun) {
 	for _, person := range []func(*steps){
 		func(*steps) {},
 		func(s *steps) { s.authenticate(alice, "pwd") },
 		func(s *steps) { s.authenticate(bob, "mfa") },
 	} {
-		// The guard waits that long for the authentication.
+		// The guard waits this long for the authentication.
 		s := t.steppingUp(withGuard(guard.WithTimes(guard.Times{QuestionTimeout: 100 * time.Millisecond})))
 		d := s.askingBy(alice, call{tool: "notes.close", arguments: note("x")}, func(question) string {
 			person(s)
@@ -101,7 +101,7 @@ func (a answer) challenges() []string {
 	return all
 }
 
-func checkStepUpIncapable(t *trial) {
+func checkStepUpIncapable(t *checkRun) {
 	s := t.steppingUp()
 	for _, capabilities := range []string{none, forms} {
 		a := s.connect(alice, capabilities, nil).call("notes.close", note("x"))
@@ -115,7 +115,7 @@ func checkStepUpIncapable(t *trial) {
 	t.expect(s.runs() == 0, "that nothing runs")
 }
 
-func checkStepUpClaimed(t *trial) {
+func checkStepUpClaimed(t *checkRun) {
 	s := t.steppingUp()
 	c := s.connect(alice, none, nil)
 	c.send(call{tool: "notes.close", arguments: note("x"),
@@ -127,7 +127,7 @@ func checkStepUpClaimed(t *trial) {
 // expectNoRun expects any refusal.
 func (a answer) expectNoRun() { a.expect(a.outcome().Status == contract.StatusError, "a refusal") }
 
-func checkChallengeMetadata(t *trial) {
+func checkChallengeMetadata(t *checkRun) {
 	s := t.steppingUp(withSettings(func(s *Settings) { metadata := resourceMetadata; s.ResourceMetadata = &metadata }))
 	c := s.connect(alice, none, nil)
 	a := c.call("notes.close", note("x"))

@@ -8,7 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/testing/rules"
 )
 
-// The codes of calls in the audit log that the protocol itself answers.
+// The audit codes of calls that the protocol itself answers.
 const (
 	auditUnknown    = "unknown_tool"
 	auditUnparsable = "unparsable"
@@ -31,14 +31,14 @@ func unknownRules() []rules.Check[Harness] {
 	}
 }
 
-func checkUnknownTool(t *trial) {
+func checkUnknownTool(t *checkRun) {
 	c := t.serve((&counter{}).all()).client(alice)
 	c.call("no.such", `{}`).unknown()
 	c.call("calc.double2", `{"n":1}`).unknown()
 	c.call("Calc.Double", `{"n":1}`).unknown()
 }
 
-func checkUnknownForbidden(t *trial) {
+func checkUnknownForbidden(t *checkRun) {
 	n := &counter{}
 	c := t.serve(n.all()).client(nobody)
 	for _, who := range []string{nobody, bob, alice, forged} {
@@ -53,7 +53,7 @@ func checkUnknownForbidden(t *trial) {
 	t.expect(n.runs() == 0, "that nothing runs")
 }
 
-func checkUnknownElsewhere(t *trial) {
+func checkUnknownElsewhere(t *checkRun) {
 	n := &counter{}
 	t.serve([]*contract.Tool{reading("else.where", n.length).MustBuild()})
 	c := t.serve([]*contract.Tool{n.doubling().MustBuild()}).client(nobody)
@@ -65,7 +65,7 @@ func checkUnknownElsewhere(t *trial) {
 	t.expect(n.runs() == 0, "that nothing runs")
 }
 
-func checkUnknownAudited(t *trial) {
+func checkUnknownAudited(t *checkRun) {
 	s := t.serve((&counter{}).all())
 	c := s.client(alice)
 	names := []string{"keys.read", "no.such", "no_such"}
@@ -82,7 +82,7 @@ func checkUnknownAudited(t *trial) {
 	t.expect(slices.Equal(got, names), "one event for each of %v, but the log has %v", names, got)
 }
 
-func checkUnknownTask(t *trial) {
+func checkUnknownTask(t *checkRun) {
 	c := t.serve((&counter{}).all()).client(alice)
 	hidden := c.send(call{tool: "keys.read", arguments: `{}`, params: `"task":{}`})
 	unknown := c.send(call{tool: "xeys.read", arguments: `{}`, params: `"task":{}`})
@@ -90,13 +90,13 @@ func checkUnknownTask(t *trial) {
 		unknown.text)
 }
 
-// broken parameters, all with a secret.
+// brokenParams are malformed parameters, each containing a secret.
 var brokenParams = []string{
 	`"hunter2"`, `["hunter2"]`, `{"name":["hunter2"]}`, `{"name":5,"arguments":{"password":"hunter2"}}`,
 	`{"name":"calc.double","arguments":{"password":"hunter2"},"_meta":"hunter2"}`,
 }
 
-func checkUnparsableAudited(t *trial) {
+func checkUnparsableAudited(t *checkRun) {
 	for _, params := range brokenParams {
 		s := t.serve((&counter{}).all())
 		c := s.client(alice)
@@ -108,7 +108,7 @@ func checkUnparsableAudited(t *trial) {
 	}
 }
 
-func checkUnparsableEcho(t *trial) {
+func checkUnparsableEcho(t *checkRun) {
 	c := t.serve((&counter{}).all()).client(alice)
 	for _, params := range brokenParams {
 		c.do(request{method: "tools/call", raw: params}).without("hunter2")

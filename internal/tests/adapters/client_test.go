@@ -16,29 +16,29 @@ import (
 	"time"
 )
 
-// A client is one client of a server: one connection of a stream, or one
-// session over HTTP. It speaks JSON-RPC itself.
+// A client is one client of a server: one stream connection, or one HTTP
+// session. It speaks JSON-RPC itself.
 type client struct {
 	*session
 	who string // the caller of the requests
 }
 
-// A session is what the callers of one client have in common.
+// A session is the state that all callers of one client share.
 type session struct {
-	t            *trial
+	t            *checkRun
 	server       *server
 	capabilities string
 	// person answers a question with the raw result of elicitation/create. It
-	// runs on a goroutine of its own. Nil: the method does not exist.
+	// runs on its own goroutine. Nil means that the method doesn't exist.
 	person func(question) string
 
 	conn io.ReadWriteCloser // nil over HTTP
 	id   atomic.Pointer[string]
 	next atomic.Int64
 
-	notified atomic.Int64 // notifications of progress
-	// reading and writing are locks, as channels, so that waiting for them ends
-	// in a bubble of testing/synctest too.
+	notified atomic.Int64 // number of progress notifications
+	// reading and writing are locks made of channels, so that waiting for them
+	// also ends in a testing/synctest bubble.
 	reading, writing chan struct{}
 
 	mu      sync.Mutex
@@ -57,14 +57,14 @@ type pending struct {
 
 	mu       sync.Mutex
 	progress []message
-	heard    chan struct{} // gets a value for each notification of progress
+	heard    chan struct{} // gets a value for each progress notification
 }
 
 // client connects a client whose user can be asked in both modes, and opens
-// addresses without doing anything there.
+// URLs without doing anything there.
 func (s *server) client(who string) *client { return s.connect(who, formsAndURLs, nil) }
 
-// connect connects a client with some capabilities and a person.
+// connect connects a client with the given capabilities and person.
 func (s *server) connect(who, capabilities string, person func(question) string) *client {
 	c := &client{&session{
 		t: s.t, server: s, capabilities: capabilities, person: person,
@@ -84,7 +84,7 @@ func (s *server) connect(who, capabilities string, person func(question) string)
 	return c
 }
 
-// as returns the same client with requests of another caller.
+// as returns the same client making requests as another caller.
 func (c *client) as(who string) *client { return &client{c.session, who} }
 
 func (c *client) initialize() {
@@ -151,7 +151,7 @@ func (p *pending) wait() answer {
 		return p.answer(m)
 	case fault := <-p.failed:
 		select {
-		case m := <-p.response: // the response ended with it
+		case m := <-p.response: // the response ended with the stream
 			return p.answer(m)
 		default:
 		}
@@ -175,9 +175,9 @@ func (p *pending) answer(m message) answer {
 	return answer{t: p.c.t, sent: p.sent, message: m, progress: p.progress}
 }
 
-// hangUp cancels the request as a client does: with a notification in a
-// session, and by closing the connection over HTTP. In the older version a
-// closed connection alone cancels nothing (MCP 2025-11-25, transports).
+// hangUp cancels the request the way a client does: with a notification in a
+// session, or by closing the connection over HTTP. In the older version,
+// closing the connection alone cancels nothing (MCP 2025-11-25, transports).
 func (p *pending) hangUp() {
 	if w := p.c.t.wire; !w.http || w.version == older && p.c.t.Capabilities.Sessions {
 		p.c.notify(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + strconv.FormatInt(p.id, 10) + `}}`)
@@ -187,7 +187,7 @@ func (p *pending) hangUp() {
 	}
 }
 
-// pause stops reading the stream until resume is called, which may be called
+// pause stops reading the stream until resume is called. resume may be called
 // twice.
 func (c *client) pause() (resume func()) {
 	c.reading <- struct{}{}
@@ -233,11 +233,11 @@ func (c *client) read() {
 	}
 }
 
-// dispatch takes a message of the server.
+// dispatch handles a message from the server.
 func (c *client) dispatch(text string) {
 	m := message{text: text}
 	if err := json.Unmarshal([]byte(text), &m); err != nil {
-		return // no request waits for it
+		return // no request is waiting for it
 	}
 	switch {
 	case m.Method != "" && len(m.ID) > 0:
@@ -260,7 +260,7 @@ func (c *client) dispatch(text string) {
 	}
 }
 
-// heard adds a notification of progress to the requests that have its token.
+// heard adds a progress notification to the requests that have its token.
 func (c *client) heard(m message) {
 	var params struct {
 		ProgressToken json.RawMessage `json:"progressToken"`
@@ -283,7 +283,7 @@ func (c *client) heard(m message) {
 	}
 }
 
-// reply answers a request of the server.
+// reply answers a request from the server.
 func (c *client) reply(m message) {
 	var q question
 	if m.Method != "elicitation/create" || c.person == nil || json.Unmarshal(m.Params, &q) != nil {
@@ -295,8 +295,8 @@ func (c *client) reply(m message) {
 	}
 }
 
-// write sends a message without an answer, from any goroutine. If it cannot be
-// sent, the check ends because an answer is missing.
+// write sends a message that needs no answer, from any goroutine. If sending
+// fails, the check ends because an answer is missing.
 func (c *client) write(text string) {
 	if !c.t.wire.http {
 		_ = c.writeLine(text)
@@ -309,7 +309,7 @@ func (c *client) write(text string) {
 	}
 }
 
-// post sends a request over HTTP and takes all messages of the response.
+// post sends a request over HTTP and handles all messages in the response.
 func (c *client) post(ctx context.Context, p *pending, r request) {
 	response, err := c.exchange(ctx, p.sent, r)
 	if err != nil {
@@ -328,7 +328,7 @@ func (c *client) post(ctx context.Context, p *pending, r request) {
 	p.failed <- fmt.Sprintf("the response with status %d ended", response.StatusCode)
 }
 
-// events takes the messages of an event stream.
+// events handles the messages of an event stream.
 func (c *client) events(body io.Reader) {
 	var data strings.Builder
 	for lines := bufio.NewReader(body); ; {

@@ -6,7 +6,7 @@ import (
 	"reflect"
 )
 
-// decode reads a JSON value without rounding numbers.
+// decode parses a JSON value without rounding numbers.
 func decode(raw json.RawMessage) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -16,8 +16,8 @@ func decode(raw json.RawMessage) (v any, err error) {
 
 func equalValues(a, b any) bool { return reflect.DeepEqual(a, b) }
 
-// encode writes a value of the suite's own as JSON.
-func (t *trial) encode(v any) json.RawMessage {
+// encode marshals one of the suite's own values.
+func (t *checkRun) encode(v any) json.RawMessage {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		t.broken("the suite cannot write a value: %v", err)

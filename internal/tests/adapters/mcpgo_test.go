@@ -29,7 +29,7 @@ func mcpgoStream(s Settings) (io.ReadWriteCloser, error) {
 		return nil, err
 	}
 	return connect(func(in io.Reader, out io.Writer) {
-		_ = mcpgo.ServeStreams(context.Background(), srv, in, out) // the end of the guard is the suite's
+		_ = mcpgo.ServeStreams(context.Background(), srv, in, out) // the suite closes the guard
 	}), nil
 }
 

@@ -25,13 +25,13 @@ type durableStore struct{ *store.Memory }
 
 func (durableStore) IsLocal() bool { return false }
 
-// A desk is an approver that is never asked.
-type desk struct{ guard.Approver }
+// An idleApprover is an approver that is never asked.
+type idleApprover struct{ guard.Approver }
 
-func (desk) Attach(guard.People) error { return nil }
+func (idleApprover) Attach(guard.People) error { return nil }
 
-// A server over stdio without durable records warns at its start. The warnings
-// name the tools whose promises end with the process, and what is missing.
+// A server over stdio without durable records warns at startup. The warnings
+// name the tools whose guarantees end with the process, and what is missing.
 func TestNewServer_WarnsOfPromisesThatEndWithTheProcess(t *testing.T) {
 	t.Parallel()
 	echo := func(_ context.Context, in noteIn) (noteIn, error) { return in, nil }
@@ -61,7 +61,8 @@ func TestNewServer_WarnsOfPromisesThatEndWithTheProcess(t *testing.T) {
 		warned := func(opts ...guard.Option) (all [][]string) {
 			var log bytes.Buffer
 			g, err := guard.New(append(opts, guard.WithPrincipal(sdk.user), guard.WithAudit(&audit.Recorder{}),
-				guard.WithPeople(guard.PeopleOptions{Approver: desk{}}), guard.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))))...)
+				guard.WithPeople(guard.PeopleOptions{Approver: idleApprover{}}),
+				guard.WithLogger(slog.New(slog.NewJSONHandler(&log, nil))))...)
 			require.NoError(t, err)
 			require.NoError(t, sdk.start(g))
 			require.NoError(t, g.Close(t.Context()))

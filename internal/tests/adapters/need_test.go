@@ -26,9 +26,9 @@ var (
 	cancels    = can("Cancels", func(c Capabilities) bool { return c.Cancels })
 	recovers   = can("Recovers", func(c Capabilities) bool { return c.Recovers })
 
-	// asks means that a person can be asked, in either way.
+	// asks means that a person can be asked one way or the other.
 	asks = need{"Capabilities.AsksWithin or Capabilities.AsksInRounds", Capabilities.asksOn}
-	// inRounds means that a person is asked with a result.
+	// inRounds means that a person is asked through a result.
 	inRounds = need{"Capabilities.AsksInRounds", func(c Capabilities, w wire) bool { return w.version == newer && c.AsksInRounds }}
 	// within means that a person is asked within the call.
 	within = need{"Capabilities.AsksWithin", func(c Capabilities, w wire) bool { return w.version == older && c.asksOn(w) }}
@@ -43,7 +43,7 @@ func (c Capabilities) asksOn(w wire) bool {
 }
 
 // meeting returns the wires that meet all needs. If there are none, lacking
-// names a need that is not met.
+// names an unmet need.
 func (h Harness) meeting(needs []need) (wires []wire, lacking string) {
 	wires = h.wires()
 	for _, n := range needs {

@@ -13,7 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/guard"
 )
 
-// A quirk breaks the adapter without an SDK. Nil parts break nothing.
+// A quirk breaks the adapter without an SDK in one way. Nil parts break
+// nothing.
 type quirk struct {
 	// settings changes what is served.
 	settings func(*Settings)
@@ -21,10 +22,9 @@ type quirk struct {
 	table func(contracts) contracts
 	// call replaces [adapter.Table.Call].
 	call func(callFunc) callFunc
-	// in changes a message of the client, of which m is nil if it is not JSON.
+	// in changes a client's message. m is nil if the message isn't JSON.
 	in func(m map[string]any, raw string) string
-	// out changes a message of the server. If it returns false, the message is
-	// lost.
+	// out changes a server's message. If it returns false, the message is lost.
 	out func(m map[string]any) bool
 	// bearer replaces the principal function.
 	bearer func(verifyFunc) guard.PrincipalFunc
@@ -32,8 +32,8 @@ type quirk struct {
 	conn func(Settings, io.ReadWriteCloser) io.ReadWriteCloser
 	// web serves over HTTP in place of a stream.
 	web bool
-	// patience is how long the suite waits for a message. Zero: its default, in
-	// a bubble.
+	// patience is how long the suite waits for a message. Zero means its
+	// default, in a bubble.
 	patience time.Duration
 }
 
@@ -112,10 +112,10 @@ func (q quirk) serveHTTP(s Settings) (http.Handler, error) {
 	}), nil
 }
 
-// end in place of a message ends the input.
+// end, sent in place of a message, ends the input.
 const end = "\x04"
 
-// decoded reads a message without rounding numbers.
+// decoded parses a message without rounding numbers.
 func decoded(raw string) (m map[string]any, err error) {
 	d := json.NewDecoder(strings.NewReader(raw))
 	d.UseNumber()
@@ -123,16 +123,16 @@ func decoded(raw string) (m map[string]any, err error) {
 	return m, err
 }
 
-// sent returns a message of the client as the adapter gets it.
+// sent returns a client's message as the adapter gets it.
 func (q quirk) sent(raw string) string {
 	if q.in == nil {
 		return raw
 	}
-	m, _ := decoded(raw) // nil if it is not JSON
+	m, _ := decoded(raw) // nil if it isn't JSON
 	return q.in(m, raw)
 }
 
-// sending changes what a client sends on a stream, a message in each Write.
+// sending changes what a client sends on a stream, one message per Write.
 type sending struct {
 	io.ReadWriteCloser
 	quirk
@@ -152,7 +152,7 @@ func (s sending) Write(b []byte) (int, error) {
 // CloseWrite ends the input of the server.
 func (s sending) CloseWrite() error { return s.ReadWriteCloser.(*pipes).CloseWrite() }
 
-// A writer changes the messages of the server, one in each Write.
+// A writer changes the server's messages, one per Write.
 type writer struct {
 	quirk
 	io.Writer
@@ -184,7 +184,7 @@ func (w writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A response changes the messages of the server over HTTP.
+// A response changes the server's messages over HTTP.
 type response struct {
 	http.ResponseWriter
 	writer
@@ -195,7 +195,7 @@ func (r response) Write(b []byte) (int, error) { return r.writer.Write(b) }
 // Unwrap is for [http.ResponseController].
 func (r response) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// at returns a member at a path, and nil if it is not an object.
+// at returns the member at a path, or nil if it isn't an object.
 func at(m map[string]any, path ...string) map[string]any {
 	for _, name := range path {
 		m, _ = m[name].(map[string]any)
@@ -205,7 +205,7 @@ func at(m map[string]any, path ...string) map[string]any {
 
 const outcomeKey = "io.github.toolcontract/outcome"
 
-// onResult returns a change of the results of tools/call, with their outcomes.
+// onResult returns a change to tools/call results and their outcomes.
 func onResult(change func(result, outcome map[string]any)) func(map[string]any) bool {
 	return func(m map[string]any) bool {
 		if outcome := at(m, "result", "_meta", outcomeKey); outcome != nil {
@@ -215,7 +215,7 @@ func onResult(change func(result, outcome map[string]any)) func(map[string]any) 
 	}
 }
 
-// onTools returns a change of the tools of a list.
+// onTools returns a change to the tools of a list.
 func onTools(change func(tools []any) any) func(map[string]any) bool {
 	return func(m map[string]any) bool {
 		if tools, ok := at(m, "result")["tools"].([]any); ok {
@@ -225,7 +225,7 @@ func onTools(change func(tools []any) any) func(map[string]any) bool {
 	}
 }
 
-// onTool returns a change of each tool of a list.
+// onTool returns a change to each tool of a list.
 func onTool(change func(tool map[string]any)) func(map[string]any) bool {
 	return onTools(func(tools []any) any {
 		for _, t := range tools {
@@ -235,7 +235,7 @@ func onTool(change func(tool map[string]any)) func(map[string]any) bool {
 	})
 }
 
-// onQuestion returns a change of the questions in both versions.
+// onQuestion returns a change to questions, in both versions.
 func onQuestion(change func(params map[string]any)) func(map[string]any) bool {
 	return func(m map[string]any) bool {
 		if m["method"] == "elicitation/create" {
@@ -248,7 +248,7 @@ func onQuestion(change func(params map[string]any)) func(map[string]any) bool {
 	}
 }
 
-// onRequest returns a change of the requests of tools/call.
+// onRequest returns a change to tools/call requests.
 func onRequest(change func(*adapter.Request)) func(callFunc) callFunc {
 	return func(next callFunc) callFunc {
 		return func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error) {
@@ -258,8 +258,8 @@ func onRequest(change func(*adapter.Request)) func(callFunc) callFunc {
 	}
 }
 
-// onArguments returns a change of the arguments that are an object. If change
-// returns false, they stay as they were sent.
+// onArguments returns a change to arguments that are an object. If change
+// returns false, they stay as sent.
 func onArguments(change func(map[string]any) bool) func(callFunc) callFunc {
 	return onRequest(func(r *adapter.Request) {
 		var m map[string]any
@@ -278,7 +278,7 @@ func without(name string) func(map[string]any) bool {
 	}
 }
 
-// onResponses returns a change of a person's answers, in both versions.
+// onResponses returns a change to a person's answers, in both versions.
 func onResponses(change func(response map[string]any)) func(callFunc) callFunc {
 	changed := func(raw json.RawMessage) json.RawMessage {
 		var m map[string]any

@@ -18,7 +18,7 @@ func newRaw(s Settings) (*raw, error) {
 	return &raw{table, s}, err
 }
 
-// connect connects a client to a server on streams, which are pipes.
+// connect connects a client to a server through pipes.
 func connect(serve func(in io.Reader, out io.Writer)) io.ReadWriteCloser {
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
@@ -51,7 +51,7 @@ func (p *pipes) Close() error {
 	return nil
 }
 
-// capabilities are those of the adapter without an SDK.
+// capabilities returns those of the adapter without an SDK.
 func capabilities() Capabilities {
 	c := All()
 	c.Sessions = false
@@ -78,8 +78,8 @@ func TestSuite_AcceptsAnAdapterThatFollowsTheRules(t *testing.T) {
 	Run(t, func(*testing.T) Harness { return harness() })
 }
 
-// Without a capability, the rules that need it are left out, and all others
-// hold.
+// Without a capability, the rules that need it are left out; all others still
+// apply.
 func TestSuite_LeavesOutRulesWithoutTheirCapability(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]Capabilities{

@@ -15,14 +15,14 @@ import (
 	"github.com/toolcontract/toolcontract/guard"
 )
 
-// A raw is an adapter without an SDK: JSON-RPC over lines and over HTTP. It is
-// an example of how an adapter uses an [adapter.Table].
+// A raw is an adapter without an SDK: JSON-RPC over lines and over HTTP. It
+// shows how an adapter uses an [adapter.Table].
 type raw struct {
 	contracts
 	Settings
 }
 
-// contracts are the methods of an [adapter.Table] that it uses.
+// contracts has the methods of an [adapter.Table] that raw uses.
 type contracts interface {
 	Entries() []*adapter.Entry
 	Entry(name string) *adapter.Entry
@@ -65,7 +65,7 @@ type peer struct {
 
 const modern = "2026-07-28"
 
-// answer answers one request. A notification has no answer.
+// answer answers one request. A notification gets no answer.
 func (s *raw) answer(ctx context.Context, p *peer, m rpc) {
 	ctx, cancel := context.WithCancel(ctx)
 	p.running.Store(string(m.ID), cancel)
@@ -102,7 +102,7 @@ func (s *raw) result(ctx context.Context, p *peer, m rpc) (any, error) {
 	}
 }
 
-// list returns the tools after the one that the cursor names.
+// list returns the tools that follow the one named by the cursor.
 func (s *raw) list(ctx context.Context, raw json.RawMessage) (any, error) {
 	var params struct{ Cursor string }
 	after := ""
@@ -171,12 +171,13 @@ func (s *raw) call(ctx context.Context, p *peer, raw json.RawMessage) (any, erro
 	return answer, err
 }
 
-// client returns what the client can do, by its request or by initialize.
+// client returns what the client can do, according to its request or to
+// initialize.
 func (p *peer) client(meta map[string]any, state string, answers map[string]json.RawMessage) adapter.Client {
 	c := adapter.Client{State: state, Answers: answers, Modern: meta["io.modelcontextprotocol/protocolVersion"] == modern}
 	if declared := p.capabilities.Load(); c.Modern {
 		raw, _ := json.Marshal(meta["io.modelcontextprotocol/clientCapabilities"]) //nolint:errchkjson // it was read from JSON
-		_ = json.Unmarshal(raw, &c.Capabilities)                                   // what cannot be read is not declared
+		_ = json.Unmarshal(raw, &c.Capabilities)                                   // what can't be read isn't declared
 	} else if declared != nil && p.asks {
 		c.Capabilities, c.Ask, c.Session = *declared, p.ask, "stream"
 	}
@@ -201,10 +202,10 @@ func (p *peer) ask(ctx context.Context, e adapter.Elicitation) (json.RawMessage,
 	}
 }
 
-// sender returns a function that queues messages for one writer, so that a
-// client that does not read stops no handler, and one that writes what is
-// queued and ends. Later messages are dropped: the guard can give up a question
-// that is still being sent.
+// sender returns a function that queues messages for a single writer, so that a
+// client that doesn't read blocks no handler, and a function that writes what
+// is queued and then ends. Later messages are dropped: the guard can give up on
+// a question that is still being sent.
 func sender(write func(message []byte)) (send func(m rpc, mayDrop bool), end func()) {
 	queue, ending, ended := make(chan []byte, 100), make(chan struct{}), make(chan struct{})
 	go func() {
@@ -272,7 +273,7 @@ func (s *raw) serveStream(in io.Reader, out io.Writer) {
 
 // ServeHTTP implements [http.Handler].
 //
-// It answers one message as a stream of events, without sessions.
+// It answers one message with an event stream, without sessions.
 func (s *raw) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var m rpc
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 8<<20))

@@ -26,8 +26,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A reloading server is a server of an SDK that wraps its tools, and registers
-// the tool notes_send with a description whenever its configuration changes.
+// A reloading server is an SDK server that wraps its tools, and registers the
+// tool notes_send with a new description whenever its configuration changes.
 type reloading struct {
 	register func(description string)
 	wrap     func(g *guard.Guard, rules wrap.Rules) error
@@ -71,8 +71,8 @@ func reloadingServers(run func() string) map[string]reloading {
 	}
 }
 
-// A rule may declare the contract by a function, which runs again when the tool
-// is registered again.
+// A rule may declare the contract through a function, which runs again when the
+// tool is registered again.
 func TestThreat166_AToolThatIsRegisteredAgainKeepsItsProtections(t *testing.T) {
 	t.Parallel()
 	strict := contract.Base{
@@ -118,7 +118,7 @@ func TestThreat166_AToolThatIsRegisteredAgainKeepsItsProtections(t *testing.T) {
 					for {
 						line, err := lines.ReadString('\n')
 						require.NoError(t, err)
-						if sdktest.Parse(t, line).ID == float64(id) { // else a notification
+						if sdktest.Parse(t, line).ID == float64(id) { // otherwise it is a notification
 							return line
 						}
 					}

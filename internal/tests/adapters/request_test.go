@@ -9,13 +9,14 @@ import (
 // no JSON library would write.
 type call struct {
 	tool string
-	// arguments is the value of the member. Empty: the member is absent.
+	// arguments is the value of that member. If it is empty, the member is
+	// absent.
 	arguments string
-	// meta are members of _meta, without braces.
+	// meta holds members of _meta, without braces.
 	meta string
-	// params are more members of the parameters, without braces.
+	// params holds further members of the parameters, without braces.
 	params string
-	// headers are more headers over HTTP, by name.
+	// headers holds further HTTP headers, by name.
 	headers map[string]string
 }
 
@@ -33,19 +34,19 @@ func (c call) request() request {
 // A request is any request of a client.
 type request struct {
 	method string
-	// name is the value of the header Mcp-Name. Empty: none.
+	// name is the value of the Mcp-Name header. If it is empty, there is none.
 	name string
-	// params are the members of the parameters, without braces and without
+	// params holds the members of the parameters, without braces and without
 	// _meta.
 	params string
-	// meta are members of _meta, without braces.
+	// meta holds members of _meta, without braces.
 	meta    string
 	headers map[string]string
 	// raw replaces the parameters with any JSON value, in older versions.
 	raw string
 }
 
-// text returns the message. capabilities are those of the client, as JSON.
+// text returns the message. capabilities are the client's, as JSON.
 func (r request) text(id int64, v version, capabilities string) string {
 	params := r.raw
 	if params == "" {
@@ -54,7 +55,7 @@ func (r request) text(id int64, v version, capabilities string) string {
 	return `{"jsonrpc":"2.0","id":` + strconv.FormatInt(id, 10) + `,"method":` + quote(r.method) + `,"params":` + params + `}`
 }
 
-// metaText returns the member _meta, and "" if it is not needed.
+// metaText returns the member _meta, or "" if it isn't needed.
 func (r request) metaText(v version, capabilities string) string {
 	protocol := ""
 	if v == newer {
@@ -71,7 +72,7 @@ func (r request) metaText(v version, capabilities string) string {
 	return `"_meta":{` + strings.Join(members, ",") + "}"
 }
 
-// some returns the texts that are not empty.
+// some returns the texts that aren't empty.
 func some(texts ...string) []string {
 	var all []string
 	for _, text := range texts {
@@ -82,14 +83,15 @@ func some(texts ...string) []string {
 	return all
 }
 
-// The capabilities that a client declares.
+// The capabilities a client declares.
 const (
 	none         = `{}`
 	forms        = `{"elicitation":{"form":{}}}`
 	formsAndURLs = `{"elicitation":{"form":{},"url":{}}}`
 )
 
-// listing returns a tools/list from a cursor. Empty: the first page.
+// listing returns a tools/list from a cursor. An empty cursor asks for the
+// first page.
 func listing(cursor string) request {
 	r := request{method: "tools/list"}
 	if cursor != "" {

@@ -8,27 +8,27 @@ import (
 	"github.com/toolcontract/toolcontract/internal/testing/rules"
 )
 
-// A RuleError reports that an adapter violates a rule. It has the name of the
-// rule, such as "list-aliases". Its Message has the wire, the message that was
-// sent, the answer, and what the rule expects.
+// A RuleError reports that an adapter violates a rule, such as "list-aliases".
+// Its Message shows the wire, the message that was sent, the answer, and what
+// the rule expects.
 type RuleError = rules.Error
 
 // RuleErrors returns every [RuleError] in the error of [Check], in the order of
 // the rules.
 func RuleErrors(err error) []*RuleError { return rules.Errors(err) }
 
-// Run checks an adapter against every rule, each in a subtest with its name. It
-// calls newHarness once for each rule. A rule that needs a transport or a
-// capability that the harness does not state is skipped.
+// Run checks an adapter against every rule, each in a subtest named after it.
+// It calls newHarness once per rule. It skips a rule that needs a transport or
+// capability the harness doesn't state.
 func Run(t *testing.T, newHarness func(t *testing.T) Harness) {
 	t.Helper()
 	suite().Run(t, newHarness)
 }
 
-// Check checks an adapter against every rule without a test and returns all
-// violations joined; see [RuleErrors]. It calls newHarness once for each rule.
-// A rule that needs a transport or a capability that the harness does not state
-// is left out.
+// Check checks an adapter against every rule outside a test and returns all
+// violations joined; see [RuleErrors]. It calls newHarness once per rule. It
+// leaves out a rule that needs a transport or capability the harness doesn't
+// state.
 func Check(newHarness func() Harness) error { return suite().Check(newHarness) }
 
 // CheckOnly is [Check] for some rules.
@@ -38,15 +38,16 @@ func CheckOnly(names []string, newHarness func() Harness) error {
 	return s.Check(newHarness)
 }
 
-// Rules returns the rules in the order in which they are checked, in a slice
-// that belongs to the caller.
+// Rules returns the rules in the order they are checked. The slice belongs to
+// the caller.
 func Rules() []rules.Requirement { return suite().Rules() }
 
-// hung is how long the check of a rule may take on one wire.
-const hung = time.Minute
+// maxCheck is how long the check of a rule may take on one wire.
+const maxCheck = time.Minute
 
-// rule returns the check of a rule, on every wire that meets the needs.
-func rule(name, explanation string, check func(*trial), needs ...need) rules.Check[Harness] {
+// rule returns the check of a rule, which runs on every wire that meets the
+// needs.
+func rule(name, explanation string, check func(*checkRun), needs ...need) rules.Check[Harness] {
 	return rules.Check[Harness]{
 		Name: name, Explanation: explanation,
 		Missing: func(h Harness) string {

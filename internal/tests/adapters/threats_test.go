@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// threats has, for each threat on the guard's list that an adapter could bring
-// back, the rules that check it over the wire. Every adapter that passes the
-// suite withstands them.
+// threats maps each threat on the guard's list that an adapter could
+// reintroduce to the rules that check it over the wire. Every adapter that
+// passes the suite withstands these threats.
 var threats = map[int][]string{
 	6:   {"failure-undeclared"},
 	8:   {"task-refused", "unknown-task"},
@@ -66,8 +66,8 @@ var threats = map[int][]string{
 	135: {"confirm-typed"},
 }
 
-// ofAdapters are the other threats that are tested for one SDK or over all of
-// them, because they are about what an SDK registers and wraps.
+// ofAdapters holds the other threats that are tested for one SDK or over all of
+// them, because they concern what an SDK registers and wraps.
 var ofAdapters = map[int]string{
 	101: "tools beside those with contracts",
 	116: "texts of tools that were written for the SDK",
@@ -119,7 +119,7 @@ func TestThreats_HaveRulesOrBelongToAnAdapter(t *testing.T) {
 	}
 }
 
-// numbers returns the first groups of all matches, without repetitions.
+// numbers returns the first groups of all matches, without duplicates.
 func numbers(t *testing.T, pattern *regexp.Regexp, text string) []int {
 	t.Helper()
 	var all []int

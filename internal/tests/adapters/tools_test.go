@@ -38,7 +38,7 @@ func writing[In, Out any](name string, handler contract.Handler[In, Out]) *contr
 		Trust(trust.Trusted).Permissions(mayWrite)
 }
 
-// A counter counts the runs of the handlers that it makes.
+// A counter counts the runs of the handlers it provides.
 type counter struct{ n atomic.Int64 }
 
 func (c *counter) runs() int64 { return c.n.Load() }
@@ -61,9 +61,9 @@ func (c *counter) secret(context.Context, nothing) (string, error) {
 	return "-----BEGIN", nil
 }
 
-// The tools of most rules.
+// The tools used by most rules.
 
-// double anyone may call.
+// doubling may be called by anyone.
 func (c *counter) doubling() *contract.Builder[numberIn, numberOut] {
 	return reading("calc.double", c.double).Title("Double").Aliases("calc.twice")
 }
@@ -91,11 +91,11 @@ func note(text string) string { return `{"text":` + quote(text) + `}` }
 type gate struct {
 	begun, opened chan struct{}
 	released      <-chan struct{}
-	// ended gets whether the context of the handler had ended.
+	// ended receives whether the handler's context had ended.
 	ended chan bool
 }
 
-func (t *trial) gate() *gate {
+func (t *checkRun) gate() *gate {
 	return &gate{begun: make(chan struct{}, 100), opened: make(chan struct{}), released: t.released, ended: make(chan bool, 100)}
 }
 

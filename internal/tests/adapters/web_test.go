@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// A web serves a handler over connections in memory, so that the suite opens no
-// port and runs in a bubble of testing/synctest too.
+// A web serves a handler over in-memory connections, so that the suite opens no
+// port and also runs in a testing/synctest bubble.
 type web struct {
 	server *http.Server
 	client *http.Client
@@ -24,7 +24,7 @@ func newWeb(handler http.Handler) *web {
 	w.client = &http.Client{Transport: &http.Transport{DialContext: w.dial, DisableKeepAlives: true}}
 	go func() {
 		defer close(w.served)
-		_ = w.server.Serve(w) // returns when close was called
+		_ = w.server.Serve(w) // returns once close is called
 	}()
 	return w
 }

@@ -20,14 +20,14 @@ import (
 	"github.com/toolcontract/toolcontract/internal/testing/rules"
 )
 
-// patience is how long the suite waits for one message. An adapter that needs
-// longer hangs.
+// patience is how long the suite waits for one message. An adapter that takes
+// longer counts as hanging.
 const patience = 10 * time.Second
 
-// A trial checks one rule on one wire. Its methods, and those of the servers,
-// clients and answers that it makes, end the check if the adapter violates the
-// rule. They are for the goroutine of the check.
-type trial struct {
+// A checkRun checks one rule on one wire. Its methods, and those of the
+// servers, clients and answers it creates, end the check if the adapter
+// violates the rule. They must be called on the check's goroutine.
+type checkRun struct {
 	Harness
 	wire    wire
 	failure atomic.Pointer[error]
@@ -40,14 +40,14 @@ type trial struct {
 	ends []func()
 }
 
-func newTrial(h Harness, w wire) *trial {
+func newTrial(h Harness, w wire) *checkRun {
 	h.patience = cmp.Or(h.patience, patience)
-	return &trial{Harness: h, wire: w, released: make(chan struct{})}
+	return &checkRun{Harness: h, wire: w, released: make(chan struct{})}
 }
 
-// do runs a check, and ends everything that it began.
-func (t *trial) do(check func(*trial)) error {
-	_, violation := rules.Within(hung, func() string { return t.wire.String() + ": the check" }, func() error {
+// do runs a check and ends everything it started.
+func (t *checkRun) do(check func(*checkRun)) error {
+	_, violation := rules.Within(maxCheck, func() string { return t.wire.String() + ": the check" }, func() error {
 		defer t.end()
 		check(t)
 		return nil
@@ -58,8 +58,8 @@ func (t *trial) do(check func(*trial)) error {
 	return violation
 }
 
-// end ends what the check began, the latest first.
-func (t *trial) end() {
+// end ends what the check started, in reverse order.
+func (t *checkRun) end() {
 	close(t.released)
 	t.mu.Lock()
 	ends := t.ends
@@ -70,30 +70,30 @@ func (t *trial) end() {
 	}
 }
 
-// atEnd has a function called at the end of the check.
-func (t *trial) atEnd(end func()) {
+// atEnd schedules a function for the end of the check.
+func (t *checkRun) atEnd(end func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.ends = append(t.ends, end)
 }
 
 // broken ends the check with a violation.
-func (t *trial) broken(format string, args ...any) {
+func (t *checkRun) broken(format string, args ...any) {
 	violation := rules.Broken("%s: %s", t.wire, fmt.Sprintf(format, args...))
 	t.failure.CompareAndSwap(nil, &violation)
 	runtime.Goexit()
 }
 
-// expect ends the check unless a condition is met. The text is what the rule
+// expect ends the check unless a condition is met. The text says what the rule
 // expects.
-func (t *trial) expect(ok bool, format string, args ...any) {
+func (t *checkRun) expect(ok bool, format string, args ...any) {
 	if !ok {
 		t.broken("expected "+format, args...)
 	}
 }
 
-// wait waits for a channel and returns what it received.
-func wait[T any](t *trial, c <-chan T, what string) (v T) {
+// wait waits for a value from a channel and returns it.
+func wait[T any](t *checkRun, c <-chan T, what string) (v T) {
 	timer := time.NewTimer(t.patience)
 	defer timer.Stop()
 	select {
@@ -104,13 +104,13 @@ func wait[T any](t *trial, c <-chan T, what string) (v T) {
 	return v
 }
 
-// The tokens of the callers. The empty token is that of an anonymous caller.
+// The callers' tokens. The empty token is an anonymous caller's.
 const (
-	alice   = "alice" // holds every permission of the suite's tools
-	bob     = "bob"   // holds a permission that no tool needs
+	alice   = "alice" // has every permission of the suite's tools
+	bob     = "bob"   // has a permission that no tool needs
 	nobody  = ""
 	forged  = "forged"  // a token that is refused
-	offline = "offline" // a token that cannot be checked now
+	offline = "offline" // a token that can't be checked now
 )
 
 // The permissions of the suite's tools.
@@ -120,9 +120,9 @@ const (
 	mayBrowse = "notes:browse"
 )
 
-// A server is one server of the adapter, with its guard and its audit log.
+// A server is one server of the adapter, with its guard and audit log.
 type server struct {
-	t        *trial
+	t        *checkRun
 	settings Settings
 	log      *audit.Recorder
 	web      *web // nil over a stream
@@ -132,7 +132,7 @@ type server struct {
 	current string // the caller on a stream
 }
 
-// An option changes how a server is made.
+// An option changes how a server is created.
 type option func(*serving)
 
 type serving struct {
@@ -148,9 +148,9 @@ func withSettings(change func(*Settings)) option {
 	return func(s *serving) { change(&s.settings) }
 }
 
-// serve starts a server with some tools. It lists names with dots, with the
-// whole contracts.
-func (t *trial) serve(tools []*contract.Tool, opts ...option) *server {
+// serve starts a server with some tools. It lists names with dots, and whole
+// contracts.
+func (t *checkRun) serve(tools []*contract.Tool, opts ...option) *server {
 	log := &audit.Recorder{}
 	s := &server{t: t, log: log, people: map[string]guard.Principal{
 		alice: {Issuer: "https://issuer.example", Subject: alice, Permissions: []string{mayWrite, mayRead}},
@@ -203,7 +203,7 @@ func (s *server) verify(_ context.Context, token string) (guard.Principal, error
 	return p, nil
 }
 
-// onStream returns the principal of the one client of a stream.
+// onStream returns the principal of a stream's one client.
 func (s *server) onStream(ctx context.Context) (guard.Principal, error) {
 	s.mu.Lock()
 	current := s.current
