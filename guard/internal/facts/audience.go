@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/risk"
 )
 
 // An Audience decides which principals see a tool, in a list and when they call
@@ -17,20 +16,6 @@ type Audience struct {
 	needed    []string // the permissions that a principal must hold
 	anonymous bool     // anonymous callers are included, unless needed has permissions
 	agents    bool     // agents are included
-}
-
-// audienceOf returns the audience of a tool. If permissions are only audited,
-// every known principal sees the tool. Only people see a forbidden tool.
-func audienceOf(t *ProtectedTool) *Audience {
-	a := &Audience{agents: t.Doc.Risk != risk.Forbidden, anonymous: !t.Doc.NeedsPrincipal()}
-	if t.AuditOnly[ClausePermissions] {
-		return a
-	}
-	a.needed = t.Doc.DiscoverWith
-	if len(a.needed) == 0 {
-		a.needed = t.Doc.Permissions
-	}
-	return a
 }
 
 // Knows reports whether the tools of the audience exist for a principal.

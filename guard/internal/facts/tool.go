@@ -102,6 +102,20 @@ func NewTool(declared *contract.Tool, auditOnly map[string]bool, hasStepUp bool)
 	return t
 }
 
+// audienceOf returns the audience of a tool. If permissions are only audited,
+// every known principal sees the tool. Only people see a forbidden tool.
+func audienceOf(t *ProtectedTool) *Audience {
+	a := &Audience{agents: t.Doc.Risk != risk.Forbidden, anonymous: !t.Doc.NeedsPrincipal()}
+	if t.AuditOnly[ClausePermissions] {
+		return a
+	}
+	a.needed = t.Doc.DiscoverWith
+	if len(a.needed) == 0 {
+		a.needed = t.Doc.Permissions
+	}
+	return a
+}
+
 // Digest returns the digest of the contract. It is computed when it is first
 // asked for: most tools of a server are not called right after its start.
 func (t *ProtectedTool) Digest() string { return t.Contract.Digest() }
