@@ -12,8 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// An AuditLoss is what a guard does while the audit sink takes no events, and
-// after events were lost. A zero field stands for its default.
+// AuditLoss configures what a guard does while the audit sink takes no events,
+// and after events were lost. A zero field means its default.
 type AuditLoss struct {
 	// RefuseFrom is the risk level from which calls need the audit log. While
 	// the sink takes no events, these calls answer unavailable and do not run.
@@ -22,11 +22,11 @@ type AuditLoss struct {
 	// lets calls up to medium run. Any other level is an error, because a call
 	// from high up never runs without its intent in the audit log.
 	RefuseFrom risk.Level
-	// Report gets the number of audit events that were lost since its last
-	// call: at once after the first, then at most once in 10 seconds, and a
-	// last time before [Guard.Close] returns. It runs on a goroutine of its
-	// own, one call at a time. Its panic is contained. Default: only the logger
-	// of [WithLogger] reports lost events.
+	// Report is called with the number of audit events lost since its last
+	// call: at once after the first loss, then at most every 10 seconds, and a
+	// last time before [Guard.Close] returns. It runs on its own goroutine, one
+	// call at a time. A panic is contained. Default: only the logger of
+	// [WithLogger] reports lost events.
 	Report func(lost int)
 }
 
@@ -62,7 +62,7 @@ func WithAudit(sink audit.Sink, loss ...AuditLoss) Option {
 	})
 }
 
-// set sets the fields that l sets.
+// set copies the fields of l that are not zero.
 func (a *AuditLoss) set(l AuditLoss) error {
 	switch l.RefuseFrom {
 	case 0:
@@ -77,12 +77,12 @@ func (a *AuditLoss) set(l AuditLoss) error {
 	return nil
 }
 
-// WithLogger sets the logger for what people who run the server must know and
-// callers must not, such as the stack of a handler that panicked, or why calls
-// answered unavailable. For panics of one tool at one line, and for
-// answers with one reason, it gets one line in ten seconds, and then how many
-// were left out. It does not get audit events; see [WithAudit]. Default:
-// slog.Default(), as it is when a line is written. Nil is an error.
+// WithLogger sets the logger for what operators need to know and callers must
+// not, such as the stack of a handler that panicked, or why calls answered
+// unavailable. Repeated panics of one tool at one line, and repeated answers
+// for one reason, are logged once in ten seconds, with the number left out.
+// Audit events do not go here; see [WithAudit]. Default: slog.Default(), as of
+// when a line is written. Nil is an error.
 func WithLogger(l *slog.Logger) Option {
 	return optionFunc(func(c *config) error {
 		if l == nil {
@@ -93,9 +93,9 @@ func WithLogger(l *slog.Logger) Option {
 	})
 }
 
-// WithAuditOnly audits clauses of one tool without enforcing them, while a
-// contract is being introduced. A call that breaks such a clause goes on, and
-// its audit events name the clause under auditOnly.
+// WithAuditOnly audits clauses of one tool without enforcing them, for the time
+// in which a contract is being introduced. A call that breaks such a clause
+// goes on, and its audit events name the clause under auditOnly.
 //
 // Clauses are "permissions", "objectAuthorization", "rateLimit", "dryRun" (if
 // it is required), "confirmation" and "stepUp". Any other clause is an error,

@@ -40,7 +40,7 @@ func (g *Guard) engineConfig(c config) engine.Config {
 		Audit:       engine.Audit{Sink: c.sink, AuditFrom: c.audit.RefuseFrom, AuditLoss: c.audit.Report, Audited: g.audited()},
 		Access:      g.access(),
 		Retries:     c.retries,
-		People:      g.askingPeople(),
+		People:      g.consentSettings(),
 		NamesServer: c.records.Keys != nil && c.records.Namespace == "",
 		Drain:       c.times.Drain,
 		DryRunTTL:   c.times.DryRunTTL,
@@ -62,7 +62,7 @@ func (g *Guard) access() access.Config {
 	return c
 }
 
-// authorize returns the function that calls the Authorizer, nil if there is
+// authorize returns the function that calls the authorizer, or nil if there is
 // none.
 func (g *Guard) authorize() func(context.Context, Principal, *contract.Document, []byte, bool) error {
 	if g.authorizer == nil {
@@ -73,8 +73,7 @@ func (g *Guard) authorize() func(context.Context, Principal, *contract.Document,
 	}
 }
 
-// askingPeople returns the settings for asking people.
-func (g *Guard) askingPeople() consent.Settings {
+func (g *Guard) consentSettings() consent.Settings {
 	p, t := g.people, g.times
 	c := consent.Settings{
 		ApproverFrom: p.ApproverFrom, Decides: p.decides(), Page: p.StepUpPage,

@@ -2,8 +2,8 @@
 // pipeline that checks the caller, the arguments, the handler and its result
 // against the tool's contract.
 //
-// Server authors make a guard, give it to an adapter such as package mcpgo, and
-// do nothing else with it:
+// Server authors make a guard and hand it to an adapter such as package mcpgo.
+// They need nothing else of it:
 //
 //	g, err := guard.New(
 //		guard.WithPrincipal(mcpgo.Bearer(verify)), // who calls
@@ -17,48 +17,47 @@
 // log of audit events, a store in memory, a random key. Call [Guard.Close] when
 // the server ends.
 //
-// The package depends on no transport and no MCP SDK. Adapters rest on package
-// adapter, which also calls tools without an SDK.
+// The package depends on no transport and no MCP SDK. Adapters are built on
+// package adapter, which can also call tools without an SDK.
 //
-// The manual explains what the guard does in the order in which a reader meets
-// it; see docs/call.md in the repository. The rest of this comment is the
-// reference: the order of the stages, the guarantees and the limits.
+// For a walk through a call, step by step, see docs/call.md in the repository.
+// The rest of this comment is the reference: the order of the stages, the
+// guarantees and the limits.
 //
 // # Order
 //
-// [Guard.Protect] chooses, once for each tool, the stages that its contract
-// needs. The file pipeline.go lists them in this order. On the way out, Commit,
-// Budget, OpenState, Complete and Audit act, in this order, whatever ended the
-// call.
+// [Guard.Protect] picks the stages that a tool's contract needs, once per tool.
+// The file internal/engine/pipeline.go lists them in this order. On the way
+// out, Commit, Budget, OpenState, Complete and Audit run, in that order,
+// however the call ended.
 //
 //   - Audit writes one terminal event.
 //   - Complete records how a managed call ended, even if its caller has
 //     disconnected.
 //   - Lookup finds the principal. A forbidden tool does not exist for an agent.
-//   - OpenState opens the state that a client carries from a question, if the
-//     tool may ask one. A state of another call is rejected, and the call has
-//     no result. On the way out, OpenState keeps the answers of people
-//     for a repetition, if they answered within a call that never began.
+//   - OpenState opens the state that a client brings back from a question, if
+//     the tool may ask one. The state of another call is rejected, and the call
+//     has no result. On the way out, if people answered within a call that
+//     never began, OpenState keeps their answers for a retry.
 //   - Authenticate refuses invalid credentials, and anonymous callers of a tool
 //     that needs a principal.
 //   - Admit checks permissions, then the rate limits, then the form and size of
 //     the call. It comes before Validate, so that callers without permission
-//     learn nothing about a tool, and so that a flood of invalid calls reaches
-//     the limit.
+//     learn nothing about a tool, and so that a flood of invalid calls hits the
+//     limit.
 //   - Validate reads the arguments strictly, fills in defaults, and checks them
 //     against the input schema. The handler gets exactly what was validated.
 //   - Resolve determines the clauses that apply to these arguments, if the tool
 //     author declared a function that can weaken the contract. If the function
 //     returns a stricter contract, the call fails.
 //   - Authorize checks the permissions that these arguments need. It calls the
-//     function of [WithAuthorizer] and the one of the tool author
-//     ([contract.Builder.Authorize]), if there are any. Both must allow the
-//     call.
+//     policy of [WithAuthorizer] and that of the tool's author
+//     ([contract.Builder.Authorize]), if they exist. Both must allow the call.
 //   - Budget refuses a call that has failed too often; see
 //     [contract.RetryBudget] and [WithRetryBudget]. For a managed call that may
 //     have an effect, asks no person and needs no preview, Begin checks the
-//     budget when it claims the call. The audit log names the stage Budget in
-//     both cases. On the way out, Budget counts a failure. If that exceeds the
+//     budget when it claims the call. The audit log names the stage Budget
+//     either way. On the way out, Budget counts a failure. If that exceeds the
 //     budget and the handler did not run, Budget replaces the result.
 //   - Preview answers a dry run with another function of the tool author. The
 //     handler does not run, no key is looked up, and no person is asked. The
@@ -72,15 +71,16 @@
 //     contract requires one. The preview must be of this tool under this
 //     contract, for this principal and exactly these arguments, and not older
 //     than [Times.DryRunTTL].
-//   - Precheck ends a call that the tool author's function knows to fail. No
-//     person is asked, and nothing was done; see [contract.Builder.Precheck].
+//   - Precheck ends a call that the tool author's function knows would fail. No
+//     person is asked, and nothing has happened; see
+//     [contract.Builder.Precheck].
 //   - Confirm asks a person to approve the call, or refuses it if no person can
 //     be asked.
-//   - StepUp requires an authentication that is as recent and strong as the
-//     contract demands, or sends the person to authenticate again. If the call
-//     has waited for a person, here or in Confirm, the guard then decides about
-//     its caller again: it calls the [PrincipalSource], checks the permissions,
-//     and authorizes the caller.
+//   - StepUp requires an authentication as recent and as strong as the contract
+//     demands, or sends the person to authenticate again. If the call waited
+//     for a person, here or in Confirm, the guard then checks its caller again:
+//     it calls the [PrincipalSource], checks the permissions, and authorizes
+//     the caller.
 //   - Intent, from high risk up, writes the call durably to the audit log
 //     before it happens. It does the same for a medium-risk write if the store
 //     outlives the process. It refuses a medium-risk call while the audit log
@@ -107,13 +107,13 @@
 // arguments that fit its schema. From low-risk-write up it does not end when
 // the caller disconnects, because a disconnect is not a decision. If a write
 // fails after its handler began, the text of the failure mentions that effects
-// may have happened, unless the failure is declared without EffectPossible. No
-// read, no dry run and no atomic tool has such a text.
+// may have happened, unless the failure is declared without EffectPossible.
+// Reads, dry runs and atomic tools never have that text.
 //
-// For a panic, an undeclared error, or a result that breaks its schema, the
-// caller gets only a code, without any of their text. The guard contains every
-// function of the server author and of the tool author: a panic, the end of its
-// goroutine, or no answer in time refuses the call.
+// After a panic, an undeclared error or a result that breaks its schema, the
+// caller gets only a code and none of the original text. The guard contains
+// every function that a server author or a tool author supplies: if it panics,
+// ends its goroutine or takes too long to answer, the call is refused.
 //
 // # Managed and keyed idempotency
 //
@@ -121,15 +121,15 @@
 // time for a key, and the first recorded outcome is replayed until it expires.
 // An atomic tool ([contract.Idempotency]) commits its effect together with its
 // record. While the record exists, the effect happens at most once, and no
-// outcome is unknown. The first of these limits does not apply to an atomic
-// tool, and the others apply to every tool:
+// outcome is unknown. The guarantee has these limits. The first does not apply
+// to an atomic tool, the others apply to every tool:
 //
 //   - A crash between the effect and its record leaves an unknown outcome. The
 //     repeated call is refused then, until [Guard.ResolveUnknown] is called or
-//     the retention ends. It runs again only if the contract declares the rerun
-//     by onUnknown.
-//   - After a record has expired, the same call runs again. If all arguments
-//     are the key, this is earlier; see [contract.Idempotency].
+//     the retention ends. It runs again only if the contract declares a rerun
+//     with onUnknown.
+//   - Once a record has expired, the same call runs again. Records expire
+//     sooner if all arguments are the key; see [contract.Idempotency].
 //   - If the tool author's function decides that a recorded success no longer
 //     holds ([contract.Builder.ReplayWhile]), or a handler forgot it
 //     ([Forget]), the same call runs again.
@@ -139,16 +139,15 @@
 //   - The guard cannot deduplicate effects in the systems behind the handler.
 //     The handler can pass [IdempotencyKey] to them.
 //
-// The key of a managed call is computed from the declared key fields, else from
-// the client's key if the contract takes one, else from all arguments. A keyed
-// call has only the client's key. A keyed call without a key is not
+// The key of a managed call is computed from the declared key fields, or else
+// from the client's key if the contract takes one, or else from all arguments.
+// The key of a keyed call is the client's. A keyed call without a key is not
 // deduplicated, and runs again. A key belongs to one principal and one tool.
 //
-// A replay has the recorded result, unchanged. The guard adds a text with the
-// time of the recorded call, so that no model believes that the call was
-// executed again.
+// A replay returns the recorded result, unchanged. The guard adds a text with
+// the time of the recorded call, so that no model thinks the call ran again.
 //
-// The end of a call decides what a later call with its key does:
+// How a call ended decides what happens to a later call with its key:
 //
 //	the call ended with                              the same arguments    other arguments
 //	a success, or output_invalid                     replayed              conflict
@@ -163,9 +162,9 @@
 //	a panic, a timeout, the end of the process,      outcome_unknown       conflict
 //	  any other error
 //
-// If the contract declares a rerun by onUnknown, a call runs in the cases for
-// which the table has outcome_unknown. A call that runs with other arguments
-// takes over the key. The outcome of the earlier arguments stays unknown until
+// If the contract declares a rerun with onUnknown, a call runs wherever the
+// table says outcome_unknown. A call that runs with other arguments takes over
+// the key. The outcome of the earlier arguments stays unknown until
 // [Guard.ResolveUnknown] resolves all of them. A key remembers at most 64 such
 // calls; after that, calls with other arguments get idempotency_key_conflict.
 //
@@ -178,28 +177,27 @@
 // # Asking a person
 //
 // A question describes what will happen, with which effects, and on whose
-// behalf. It shows the arguments that will run, each on one line, whatever its
-// value. An escape of JSON stands for a character that would make a link in
-// Markdown. The question shows only the length of a secret, and the number of
-// arguments that it leaves out. A field tagged review is shown whole, or the
-// call is refused. If the tool has a dry run, the question also shows its
-// result. A sentence of the tool author ([contract.Builder.Question]) stands
-// beside all that, marked as the words of the tool.
+// behalf. It shows the arguments that the call will run with, each on one line,
+// whatever its value. A character that would make a link in Markdown is written
+// as a JSON escape. The question shows only the length of a secret, and the
+// number of arguments that it leaves out. A field tagged review is shown whole,
+// or the call is refused. If the tool has a dry run, the question also shows
+// its result. The tool author can add a sentence ([contract.Builder.Question]),
+// which is marked as the tool's words.
 //
-// A client of MCP 2026-07-28 gets the question as a result and carries the
-// answer in another call, with a sealed state. The state holds the times of
-// issue and expiry, the server, the tool, the contract, the arguments, the
-// principal, the call id, the word to type and a nonce. The second call goes
-// through every stage again. An answer without its state does not count. A
-// state that was altered, or that belongs to another call, is rejected: all
-// causes give the same error. If the state has expired or is for an earlier
-// contract, the question is asked again. The claim of the call spends the nonce
-// in the same step, so that one answer is one execution. If the tool is not
-// managed, the nonce is the key: sending the same answer again returns the same
-// outcome.
+// A client of MCP 2026-07-28 gets the question as a result and sends the answer
+// in another call, with a sealed state. The state holds the times of issue and
+// expiry, the server, the tool, the contract, the arguments, the principal, the
+// call id, the word to type and a nonce. The second call goes through every
+// stage again. An answer without its state does not count. A state that was
+// altered, or that belongs to another call, is rejected, with the same error
+// for every cause. If the state has expired or is for an earlier contract, the
+// question is asked again. Claiming the call also spends the nonce, in one
+// step, so one answer allows one execution. If the tool is not managed, the
+// nonce is the key: sending the same answer again returns the same outcome.
 //
-// An older client is asked within the call, for [Times.QuestionTimeout]. At
-// most two questions of a session wait at once.
+// An older client is asked within the call, which waits for at most
+// [Times.QuestionTimeout]. At most two questions of a session wait at once.
 //
 // Only the action accept with the boolean true approves a call. If the contract
 // demands a typed confirmation, only the action accept with the word of the
@@ -220,13 +218,12 @@
 //
 // Go cannot end a goroutine from outside. A handler that ignores its context
 // runs on after its timeout. Its caller gets the code timeout, and its
-// concurrency slot stays taken until it ends. Its end is a late event in the
-// audit log. If no timeout is declared, such a handler also blocks its caller,
-// unless the adapter isolates handlers.
+// concurrency slot stays taken until it ends. When it ends, the audit log gets
+// a late event. If no timeout is declared, such a handler also blocks its
+// caller, unless the adapter isolates handlers.
 //
-// Handlers share goroutines, one after the other, as handlers of net/http do. A
-// handler that calls runtime.LockOSThread must unlock the thread before it
-// returns.
+// Handlers share goroutines, one after the other, as net/http's do. A handler
+// that calls runtime.LockOSThread must unlock the thread before it returns.
 //
 // Sanitizing removes characters, not meaning. Text that a tool passes on can
 // still try to persuade a model. For this reason contracts declare how far

@@ -14,16 +14,16 @@ import (
 var ErrUnknownTool = exchange.ErrUnknownTool
 
 // Effective returns the contract that would apply to a call with these
-// arguments, so that a caller can read it before the call. It has the effect,
-// the risk, the confirmation and the permissions of the resolution, and a
+// arguments, so that a caller can read it before the call. Effect, risk,
+// confirmation and permissions are as resolved for these arguments, and a
 // confirmation "when" is decided. Clauses that are only audited stay as
 // declared, and the function of [WithAuthorizer] is not called. Nothing runs,
 // nothing is charged, and nothing is written to the audit log.
 //
-// The error is [ErrUnknownTool] if the caller of ctx may not see the tool,
-// and an [*ArgumentsError] if the arguments are invalid. It is a
-// [*contract.ResolutionError] if the tool resolves to a stricter contract than
-// it declares, because the call would be refused.
+// The error is [ErrUnknownTool] if the caller of ctx may not see the tool, and
+// an [*ArgumentsError] if the arguments are invalid. If the tool resolves to a
+// stricter contract than it declares, the call would be refused, and the error
+// is a [*contract.ResolutionError].
 func (g *Guard) Effective(ctx context.Context, tool *contract.Tool, arguments json.RawMessage) (contract.Document, error) {
 	if tool == nil {
 		return contract.Document{}, ErrUnknownTool
@@ -36,12 +36,11 @@ func (g *Guard) Effective(ctx context.Context, tool *contract.Tool, arguments js
 	return doc, err
 }
 
-// An ArgumentsError lists the clauses of the input schema that some arguments
-// break.
+// An ArgumentsError lists where arguments break the input schema.
 type ArgumentsError struct {
-	// Violations lists all of them. None contains a value.
+	// Violations are all the violations. None contains an argument's value.
 	Violations []contract.Violation
 }
 
-// Error does not describe the arguments.
+// Error returns a text that does not describe the arguments.
 func (e *ArgumentsError) Error() string { return "guard: the arguments do not fit the input schema" }

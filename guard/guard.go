@@ -25,13 +25,13 @@ type Guard struct {
 	detach func(context.Context) // ends the observer
 }
 
-// New makes a guard. Without options every caller is anonymous, and events go
-// to the default slog logger.
+// New makes a guard. Without options every caller is anonymous, and audit
+// events go to the default slog logger.
 func New(opts ...Option) (*Guard, error) { return newGuard(engine.Stages(), opts) }
 
 // IdentifiesCallers reports whether the guard was made with [WithPrincipal].
-// Without it, every caller is anonymous. Servers use it to refuse an address
-// that others can reach.
+// Without it, every caller is anonymous. Servers use it to refuse to listen on
+// an address that other machines can reach.
 func (g *Guard) IdentifiesCallers() bool { return g.principal != nil }
 
 // Drain returns how long [Guard.Close] waits for running handlers, as
@@ -52,12 +52,11 @@ func (e *AuditLossError) Error() string {
 
 // Close refuses new calls, waits for running handlers, at most as long as the
 // drain time of [Times] and ctx allow, and then for the audit queue until ctx
-// ends. It ends the contexts of the handlers that it gave up, and writes their
-// calls to the audit log with the outcome unknown. Their callers get
+// ends. It cancels the contexts of the handlers that it gives up on, and writes
+// their calls to the audit log with the outcome unknown. Their callers get
 // outcome_unknown, unless the handler still blocks the caller's goroutine. The
-// error names the handlers and events that were left behind. If events were
-// lost at any time, it is, or wraps, an [*AuditLossError]. Closing twice is not
-// an error of its own.
+// error names the handlers and events left behind. If events were ever lost, it
+// is, or wraps, an [*AuditLossError]. Closing a guard twice is not an error.
 func (g *Guard) Close(ctx context.Context) error {
 	err := g.engine.Close(ctx, func() { g.detach(ctx) })
 	if lost := g.engine.AuditLost(); lost > 0 {
@@ -68,11 +67,11 @@ func (g *Guard) Close(ctx context.Context) error {
 
 // ResolveUnknown records an operator's finding about a managed call with an
 // unknown outcome. The lookup key is in the call's audit events. After
-// [store.Happened], repetitions answer already_done. After
-// [store.DidNotHappen], the next repetition runs.
+// [store.Happened], retries of the call answer already_done. After
+// [store.DidNotHappen], the next retry runs.
 //
-// The finding is durably in the audit log before it takes effect, under the
-// principal of ctx, which must be authenticated. The program that calls
+// The finding is written durably to the audit log before it takes effect, under
+// the principal of ctx, which must be authenticated. The program that calls
 // ResolveUnknown decides which principals may do so. The error wraps
 // [store.ErrNotFound] if the record has expired or never was, and
 // [store.ErrNotUnknown] if the outcome is known or the call is still running.

@@ -24,8 +24,8 @@ const (
 	ifcPrivate   = "private"
 )
 
-// labelOf returns the function that adds the label of a tool to the _meta of
-// its results. Nil: the guard adds none.
+// labelOf returns the function that adds a tool's label to the _meta of its
+// results, or nil if the guard adds none.
 func (g *Guard) labelOf() func(*contract.Document) func(map[string]any) map[string]any {
 	if !g.ifcLabels {
 		return nil
@@ -49,9 +49,10 @@ func labelFor(d *contract.Document) label {
 	return l
 }
 
-// withIFC adds a label to the _meta of a result, which belongs to the call. A
-// label in meta that is stricter counts, and so does one that cannot be read:
-// each part of it that is not the weaker word is the stricter one.
+// withIFC adds a label to the _meta of a result, and may change meta. If meta
+// has a label already, the stricter one wins, part by part: anything but the
+// weaker word counts as the stricter one, so an unreadable label is the
+// strictest.
 func withIFC(meta map[string]any, l label) map[string]any {
 	if own, has := meta[metaKeyIFC]; has {
 		parts, _ := own.(map[string]any)

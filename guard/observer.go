@@ -14,40 +14,40 @@ import (
 )
 
 // An Observer sees the calls of a guard, for traces and metrics. Package otel
-// has one for OpenTelemetry. It decides nothing: a call has the same result
-// with and without it.
+// has one for OpenTelemetry. An observer decides nothing: calls have the same
+// results with and without it.
 //
-// Its methods are called concurrently, on the goroutines of calls, and must not
-// block or end their goroutine. A panic is contained and logged. [WithObserver]
-// sets the observer.
+// Its methods are called concurrently, on the goroutines of calls, and must
+// neither block nor end the goroutine. A panic is contained and logged.
+// [WithObserver] sets the observer.
 type Observer interface {
 	// Attach is called once, by [New], with the guard. [Guard.Stats] can be
 	// called from then on. New returns the error. [Guard.Close] calls detach,
-	// which may be nil, when the last call has ended.
+	// which may be nil, once the last call has ended.
 	Attach(g *Guard) (detach func(), err error)
 	// Begin is called when a call arrives, before anything is checked. It
 	// returns the context of the call, which the handler and the store get too,
 	// and a function that is called once, when the call is answered. A nil
 	// context means ctx. A nil function means that nothing is called.
 	Begin(ctx context.Context, c CallInfo) (context.Context, func())
-	// Audited is called with each event for the audit log: one that is durable,
-	// or that is about to be queued. The context is that of the call, or that
-	// of the page on which a person decides.
+	// Audited is called with each event for the audit log, when it is durable
+	// or about to be queued. The context is that of the call, or that of the
+	// page on which a person decides.
 	Audited(ctx context.Context, e audit.Event)
 	// Stored is called after each operation of the store.
 	Stored(ctx context.Context, o StoreOperation)
 }
 
-// A CallInfo holds the facts about a call when it arrives. The zero value is a
-// call of a tool that does not exist. The context has the facts about the
-// request; adapter.TransportFrom returns them.
+// A CallInfo describes a call when it arrives. The zero value is a call of a
+// tool that does not exist. For what is known about the request, pass the
+// context to adapter.TransportFrom.
 type CallInfo struct {
-	// Tool is the name of the tool, also if an alias was called. It is empty if
-	// the name is not registered, because the caller may have made it up.
+	// Tool is the name of the tool, even if the call used an alias. It is empty
+	// if the name is not registered, because the caller may have made it up.
 	Tool string
 	// Risk, Effect, Version and Digest are those of the tool's contract. A
-	// resolution can lower the risk and the effect of one call; the audit
-	// events have what applies.
+	// resolution can lower the risk and the effect of a single call; the audit
+	// events have the values that apply.
 	Risk    risk.Level
 	Effect  risk.Effect
 	Version string
@@ -68,22 +68,22 @@ type StoreOperation struct {
 	Outage bool
 }
 
-// Stats are numbers of a guard at one moment.
+// Stats are a guard's gauges and counters at one moment.
 type Stats struct {
 	// Handlers is the number of running handlers.
 	Handlers int
-	// Questions is the number of questions for which calls wait at this moment.
-	// Questions that a later call answers are not among them.
+	// Questions is the number of questions that calls are waiting on. Questions
+	// that a later call answers are not counted.
 	Questions int
-	// AuditQueue is the number of events that wait for the audit sink.
-	// AuditLost is the number of lost events: the sink failed, hung or was too
-	// slow, or the guard was closed.
+	// AuditQueue is the number of events waiting for the audit sink. AuditLost
+	// is the number of events lost because the sink failed, hung or was too
+	// slow, or because the guard was closed.
 	AuditQueue int
 	AuditLost  uint64
 }
 
-// Stats returns numbers about what the guard does at this moment. It is safe
-// for concurrent use.
+// Stats returns what the guard is doing at this moment. It is safe for
+// concurrent use.
 func (g *Guard) Stats() Stats {
 	return Stats{
 		Handlers: g.engine.Handlers(), Questions: g.engine.Questions(),
@@ -91,8 +91,8 @@ func (g *Guard) Stats() Stats {
 	}
 }
 
-// WithObserver sets what observes the calls, for traces and metrics. Default:
-// nothing. Nil is an error.
+// WithObserver sets the observer of calls, for traces and metrics. Default:
+// none. Nil is an error.
 func WithObserver(o Observer) Option {
 	return optionFunc(func(c *config) error {
 		if o == nil {
@@ -141,7 +141,7 @@ func orNothing(f func()) func() {
 	return f
 }
 
-// observing calls a function of the observer and contains its panic.
+// observing calls a function of the observer and contains a panic.
 func (g *Guard) observing(ctx context.Context, f func()) {
 	var err error
 	defer func() { g.lines.ReportPanic(ctx, err) }()
@@ -149,8 +149,8 @@ func (g *Guard) observing(ctx context.Context, f func()) {
 	f()
 }
 
-// audited returns what the recorder calls with each event, nil without an
-// observer.
+// audited returns the function that the recorder calls with each event, or nil
+// without an observer.
 func (g *Guard) audited() func(context.Context, audit.Event) {
 	if g.observer == nil {
 		return nil
@@ -160,8 +160,8 @@ func (g *Guard) audited() func(context.Context, audit.Event) {
 	}
 }
 
-// observeStore returns what the ledger calls after each operation, nil without
-// an observer.
+// observeStore returns the function that the ledger calls after each operation,
+// or nil without an observer.
 func (g *Guard) observeStore() func(context.Context, ledger.Operation) {
 	if g.observer == nil {
 		return nil

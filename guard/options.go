@@ -91,9 +91,9 @@ func newConfig(opts []Option) (config, error) {
 	return c, errors.Join(errs...)
 }
 
-// WithPrincipal sets what finds the principal of a call. Without it every
-// caller is anonymous, and tools that need a principal cannot be protected. Nil
-// is an error.
+// WithPrincipal sets the source of a call's principal. Without it every caller
+// is anonymous, and tools that need a principal cannot be protected. Nil is an
+// error.
 func WithPrincipal(s PrincipalSource) Option {
 	return optionFunc(func(c *config) error {
 		if f, isFunc := s.(PrincipalFunc); s == nil || isFunc && f == nil {
@@ -104,15 +104,15 @@ func WithPrincipal(s PrincipalSource) Option {
 	})
 }
 
-// WithAuthorizer sets the policy that decides whether a principal may call a
-// tool, after the permissions were checked, for all tools. A tool's own
-// function (contract.Builder.Authorize) must allow the call too.
+// WithAuthorizer sets the policy that decides, for all tools, whether a
+// principal may make a call. It is asked after the permissions are checked. A
+// tool's own function (contract.Builder.Authorize) must allow the call too.
 //
 // A nil error allows the call. Any other error denies it, and its text goes
 // only to the audit log. An error that wraps [ErrUnavailable] answers
 // unavailable instead. A panic, or no answer within 10 seconds, denies the
-// call. The function is called concurrently. Default: there is no policy. Nil
-// is an error.
+// call. The function is called concurrently. Default: no policy. Nil is an
+// error.
 func WithAuthorizer(a func(context.Context, Action) error) Option {
 	return optionFunc(func(c *config) error {
 		if a == nil {
@@ -123,17 +123,17 @@ func WithAuthorizer(a func(context.Context, Action) error) Option {
 	})
 }
 
-// WithTrifectaConfirmation refuses tools that can leak private data together
-// without a person: if some tools of a [Toolset] read untrusted data, some read
-// private data and some send data out, every tool that sends must ask a person
-// about every call. Otherwise [Guard.Protect] returns an error for each tool
-// that does not. Text of a stranger could instruct a model to read private data
-// with the second tool and to send it with the third.
+// WithTrifectaConfirmation refuses tools that together can leak private data
+// without asking a person: if some tools of a [Toolset] read untrusted data,
+// some read private data and some send data out, every tool that sends must ask
+// a person about every call. [Guard.Protect] returns an error for each tool
+// that does not. Otherwise a stranger's text, returned by the first tool, could
+// make a model read private data with the second and send it with the third.
 //
 // Only what contracts declare counts: the clauses reads and sends, and what
 // follows from contentTrust, effect and sideEffects. The guard does not see
-// which data flows through the model, the tools of other servers and of the
-// host, or private data that a person puts into the conversation.
+// which data flows through the model, what other servers' and the host's tools
+// do, or private data that a person puts into the conversation.
 //
 // A confirmation does not count if it is only audited, or if the contract can
 // waive it for some arguments (contract.Builder.Resolve). Default: the
@@ -148,12 +148,12 @@ func WithTrifectaConfirmation() Option {
 // WithIFCLabels adds a label for information flow control to every result: the
 // member "ifc" of _meta, such as
 // {"integrity":"untrusted","confidentiality":"private"}. Some servers write
-// such labels and some hosts read them; the protocol does not define them.
+// these labels and some hosts read them; the protocol does not define them.
 //
 // Integrity is "trusted" only if the results of the tool contain no untrusted
 // data. Confidentiality is "public" only if the contract declares
-// [contract.PublicData]. A label that a handler has set itself counts if it is
-// stricter. Default: results have only the label of their handler.
+// [contract.PublicData]. A label set by the handler wins if it is stricter.
+// Default: the guard adds no label.
 func WithIFCLabels() Option {
 	return optionFunc(func(c *config) error {
 		c.ifcLabels = true
@@ -161,40 +161,41 @@ func WithIFCLabels() Option {
 	})
 }
 
-// Times are the times of a guard that [WithTimes] sets. A zero field stands for
-// its default. A negative field is an error, except Drain.
+// Times are a guard's timeouts and lifetimes; [WithTimes] sets them. A zero
+// field means its default. A negative field is an error, except Drain.
 type Times struct {
 	// QuestionTimeout bounds how long a person may take to answer a question
-	// that is asked within the call. No answer counts as declined. For older
-	// clients the same limit applies to waiting for step-up and for a decision
-	// on the approver's page; see [PeopleOptions]. Default: 2 minutes.
+	// that is asked within the call. No answer counts as a decline. For older
+	// clients, it also bounds how long a call waits for a step-up or for a
+	// decision on the approver's page; see [PeopleOptions]. Default: 2 minutes.
 	QuestionTimeout time.Duration
 	// QuestionTTL is how long a question can be answered if the client carries
 	// the answer in another call, or if the approver asks. Default: 10 minutes.
 	QuestionTTL time.Duration
-	// DeclineMemory is how long a declined question is remembered, for every
-	// way of asking. Until then the same call is refused without a question.
-	// After three declined calls of a tool, so is every call of the tool that
-	// needs a question. The memory does not depend on QuestionTTL. Nothing is
+	// DeclineMemory is how long a declined question is remembered, however it
+	// was asked. Until then the same call is refused without a question. After
+	// three declined calls of a tool, so is every call of the tool that needs a
+	// question. DeclineMemory does not depend on QuestionTTL. Nothing is
 	// remembered for anonymous callers. Default: 10 minutes.
 	DeclineMemory time.Duration
-	// DryRunTTL is how long after a preview the call may follow, if the
+	// DryRunTTL is how long after a preview the call may follow, if its
 	// contract requires a dry run. Default: 10 minutes.
 	DryRunTTL time.Duration
 	// StoreTimeout bounds every operation of the store. While the store does
-	// not answer, the first call waits that long, and later one call every ten
-	// seconds. Other calls that need the store are refused at once until it
-	// answers again. With [WithStoreFailOpen] each call waits, because it must
-	// not run what the store has recorded. Default: 2 seconds.
+	// not answer, the first call waits that long, and so does one call every
+	// ten seconds after it. All other calls that need the store are refused at
+	// once until it answers again. With [WithStoreFailOpen] every call waits,
+	// because it must not run again if the store has recorded it. Default: 2
+	// seconds.
 	StoreTimeout time.Duration
 	// Lease is how long a managed call that no longer renews its claim counts
-	// as running. A running call renews in time. After a crash, retries of the
-	// call answer idempotency_key_in_progress for this long. A lease is at
-	// least three times StoreTimeout, because one renewal may be lost; a
-	// shorter lease is an error. Default: 30 seconds.
+	// as running. A running call renews its claim in time. After a crash,
+	// retries of the call answer idempotency_key_in_progress for this long. A
+	// lease is at least three times StoreTimeout, because one renewal may be
+	// lost; a shorter lease is an error. Default: 30 seconds.
 	Lease time.Duration
 	// Drain is how long [Guard.Close] waits for running handlers before it
-	// gives them up. If it is negative, Close does not wait. Default: 10
+	// gives up on them. If it is negative, Close does not wait. Default: 10
 	// seconds.
 	Drain time.Duration
 }
@@ -217,7 +218,7 @@ func defaultTimes() Times {
 	}
 }
 
-// WithTimes sets the times of the guard that are not zero in t.
+// WithTimes sets the guard's times to the fields of t that are not zero.
 func WithTimes(t Times) Option {
 	return optionFunc(func(c *config) error {
 		var errs []error

@@ -9,8 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// PeopleOptions set what asks people, for [WithPeople]. A zero field stands for
-// its default.
+// PeopleOptions configure how people are asked; see [WithPeople]. A zero field
+// means its default.
 type PeopleOptions struct {
 	// Approver asks a person if the client cannot. A client that can open
 	// addresses sends its user to the approver's page, unless there are
@@ -20,28 +20,29 @@ type PeopleOptions struct {
 	// retry could not be tied to the same caller. Default: a call whose client
 	// cannot ask is refused.
 	Approver Approver
-	// ApproverFrom makes the approver ask about all calls of tools of this risk
-	// level and above, even if the client can ask. So a client that lies cannot
-	// give the answer. It needs an Approver. Default: the approver asks only if
-	// the client cannot.
+	// ApproverFrom makes the approver ask about every call of a tool at this
+	// risk level or above, even if the client can ask, so that a lying client
+	// cannot give the answer. It needs an Approver. Default: the approver asks
+	// only if the client cannot.
 	ApproverFrom risk.Level
 	// Deciders narrow which people may see and decide a question: all of them
 	// must allow it. Some rules always apply first: agents, anonymous
 	// principals, and people of another tenant than the call's may not decide.
-	// With deciders, clients do not send their users to the approver's page.
-	// An empty list or a nil decider is an error, because everybody could
-	// decide then; so are deciders without an Approver. Default: every other
-	// person that the approver authenticates may decide, including the
-	// principal of the call; see [FourEyes].
+	// With deciders, clients do not send their users to the approver's page. An
+	// empty list or a nil decider is an error, because everybody could then
+	// decide; so are deciders without an Approver. Default: every other person
+	// that the approver authenticates may decide, including the principal of
+	// the call; see [FourEyes].
 	Deciders []Decider
 	// StepUpPage is the page on which a person authenticates again, if a
-	// contract demands an authentication that is more recent or stronger than
-	// the caller's. Default: such a call answers step_up_required, and the
-	// client has to retry it with other credentials.
+	// contract demands a more recent or stronger authentication than the
+	// caller's. Default: such a call answers step_up_required, and the client
+	// has to retry it with other credentials.
 	//
-	// Only the authentication that [WithPrincipal] returns counts: AuthTime
-	// within maxAgeSeconds, by this server's clock, and exactly the ACR.
-	// Nothing in a request counts as an authentication.
+	// Only the authentication that the source of [WithPrincipal] returns
+	// counts: its AuthTime must be within maxAgeSeconds, by this server's
+	// clock, and its ACR must be exactly the demanded one. Nothing in a request
+	// counts as an authentication.
 	//
 	// With a page, a client that can open addresses (elicitation in URL mode)
 	// sends the person there. The address has an id that works once, for this
@@ -52,12 +53,12 @@ type PeopleOptions struct {
 	// make the call. The call then goes on, once, or is refused. A client that
 	// accepts waits for that, 20 seconds at a time. A declined step-up is
 	// remembered, as a declined question is. Other clients get
-	// step_up_required, which names the missing part.
+	// step_up_required, which names what is missing.
 	StepUpPage StepUpPage
 }
 
-// WithPeople sets the fields of the guard's [PeopleOptions] that are not zero
-// in p. No field at all is an error.
+// WithPeople sets the guard's [PeopleOptions] to the fields of p that are not
+// zero. It is an error if all are.
 func WithPeople(p PeopleOptions) Option {
 	return optionFunc(func(c *config) error {
 		switch {
@@ -86,7 +87,8 @@ func WithPeople(p PeopleOptions) Option {
 	})
 }
 
-// decides returns the function that asks every decider, nil if there is none.
+// decides returns a Decider that asks every one of the deciders, or nil if
+// there are none.
 func (p PeopleOptions) decides() Decider {
 	if len(p.Deciders) == 0 {
 		return nil

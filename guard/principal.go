@@ -15,10 +15,9 @@ import (
 type Principal = contract.Principal
 
 // PrincipalFrom returns the principal of the call that ctx belongs to. Every
-// function of the tool author and of the server author that gets the context of
-// a call can use it: handlers, previews, policies, approvers, limiters. The
-// second result is false if the caller is anonymous, and outside a call of a
-// guard. The principal's Permissions are a copy.
+// function that gets a call's context can use it: handlers, previews, policies,
+// approvers, limiters. The second result is false if the caller is anonymous,
+// or outside a guarded call. The principal's Permissions are a copy.
 func PrincipalFrom(ctx context.Context) (Principal, bool) {
 	p := callctx.PrincipalFrom(ctx)
 	if p == nil || p.IsAnonymous() {
@@ -30,37 +29,37 @@ func PrincipalFrom(ctx context.Context) (Principal, bool) {
 // A PrincipalSource finds the principal of a call, such as mcpgo.LocalUser or a
 // [PrincipalFunc]. It must use only data that the transport verified and put
 // into the context, never arguments or _meta, because any caller can write
-// those. The zero Principal with a nil error is anonymous. An error that wraps
-// [ErrUnavailable] answers unavailable, any other error unauthenticated. A
-// panic, or no answer within 10 seconds, counts as unavailable. It is called
-// for every call and every list, concurrently, and again after a call has
-// waited for a person.
+// those. The zero Principal with a nil error is anonymous. After an error that
+// wraps [ErrUnavailable] the call answers unavailable, after any other error
+// unauthenticated. A panic, or no answer within 10 seconds, counts as
+// unavailable. It is called for every call and every list, concurrently, and
+// again after a call has waited for a person.
 //
-// A source that also has a method AnswersAtOnce promises that Principal neither
-// waits nor calls functions of others once it has succeeded. From then on it is
-// called without a goroutine and without the time limit.
+// A source that also has a method AnswersAtOnce promises that Principal, once
+// it has succeeded, neither waits nor calls other people's code. From then on
+// it is called without a goroutine of its own and without the time limit.
 type PrincipalSource interface {
 	Principal(ctx context.Context) (Principal, error)
 }
 
-// A PrincipalFunc is a function as a [PrincipalSource].
+// A PrincipalFunc is a function that serves as a [PrincipalSource].
 type PrincipalFunc func(context.Context) (Principal, error)
 
-// Principal implements [PrincipalSource].
+// Principal calls f.
 func (f PrincipalFunc) Principal(ctx context.Context) (Principal, error) { return f(ctx) }
 
-// An immediateSource needs no time limit after its first success.
+// An immediateSource needs no time limit once it has succeeded.
 type immediateSource interface{ AnswersAtOnce() }
 
-// A localSource knows local callers only.
+// A localSource identifies local callers only.
 type localSource interface{ OnlyLocal() }
 
-// ErrUnavailable is wrapped by errors of a system that cannot be reached now. A
-// [PrincipalSource] returns such an error if it cannot reach its data.
+// ErrUnavailable marks the error of a system that cannot be reached now. A
+// [PrincipalSource] returns an error that wraps it if it cannot reach its data.
 var ErrUnavailable = contain.ErrUnavailable
 
-// An Action is what a principal wants to do, for the function of
-// [WithAuthorizer].
+// An Action is what a principal wants to do. The policy of [WithAuthorizer]
+// decides about it.
 type Action struct {
 	// Principal makes the call.
 	Principal Principal

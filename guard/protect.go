@@ -18,20 +18,21 @@ import (
 // Protect puts tools under the guard. The error joins a
 // [contract.DeclarationError] for every tool that cannot be protected: a nil
 // tool, a name or alias used twice, a tool that needs a principal if the guard
-// has no [WithPrincipal], or an atomic tool if the store is no
-// [store.Transactor]. It also has one for every clause that [WithAuditOnly]
+// has no [WithPrincipal], or an atomic tool if the store is not a
+// [store.Transactor]. It also joins one for every clause that [WithAuditOnly]
 // must not name, and for every tool that [WithTrifectaConfirmation] refuses.
 func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) { return g.protect(nil, tools) }
 
-// With returns a toolset that has the tools of s and more. A tool takes the
-// place of the one of its name in s. If their contracts are equal, both share
-// the concurrency slots. The error is that of [Guard.Protect]. s does not
-// change.
+// With returns a toolset of the tools of s and the given ones. A given tool
+// replaces one of the same name. If their contracts are equal, the two share
+// their concurrency slots. The error is that of [Guard.Protect]. The receiver
+// does not change.
 func (s *Toolset) With(tools ...*contract.Tool) (*Toolset, error) {
 	return s.guard.protect(s.set, tools)
 }
 
-// protect protects tools, and keeps those of old with other names. Nil: none.
+// protect protects tools, and keeps those of old with other names. A nil old
+// has none.
 func (g *Guard) protect(old *engine.Set, tools []*contract.Tool) (*Toolset, error) {
 	s := g.engine.NewSet(old)
 	var errs []error
@@ -76,7 +77,8 @@ func (g *Guard) protect(old *engine.Set, tools []*contract.Tool) (*Toolset, erro
 	return g.toolset(s), nil
 }
 
-// checkPrincipal reports a tool that needs a principal if there is none.
+// checkPrincipal reports a tool that needs a principal if the guard has no
+// source of one.
 func (g *Guard) checkPrincipal(t *facts.ProtectedTool, bad func(rule, tool, clause, message, remedy string)) {
 	if (t.Doc.NeedsPrincipal() || t.HasPreview) && g.principal == nil {
 		bad("protect.principal", t.Doc.Name, "permissions", "the tool needs a principal, but the guard has no WithPrincipal",
@@ -117,8 +119,8 @@ func (g *Guard) checkAuditOnly(t *facts.ProtectedTool, bad func(clause, message,
 	}
 }
 
-// warnOfStdio logs the tools of a server over stdio that cannot do all that
-// their contracts promise.
+// warnOfStdio logs the tools whose contracts promise more than a server over
+// stdio can keep.
 func (g *Guard) warnOfStdio(s *engine.Set) {
 	if !s.OnlyLocal() {
 		return
@@ -159,8 +161,8 @@ func (g *Guard) warnOfStdio(s *engine.Set) {
 }
 
 // warnOfAuditOnly logs each tool that [WithAuditOnly] names and the guard's
-// first toolset with tools lacks. It is no error, because a later toolset may
-// have the tool.
+// first toolset with tools lacks. It is not an error, because a later toolset
+// may have the tool.
 func (g *Guard) warnOfAuditOnly(s *engine.Set) {
 	tools := s.Tools()
 	lines := g.lines

@@ -22,8 +22,8 @@ func (g *Guard) toolset(s *engine.Set) *Toolset {
 }
 
 // Without returns a toolset that lacks the tools of the given names. Names that
-// s does not have are ignored. Calls that s runs end as they began. s does not
-// change.
+// s does not have are ignored. Running calls of s are not affected, and s does
+// not change.
 func (s *Toolset) Without(names ...string) *Toolset {
 	return s.guard.toolset(s.set.Without(names...))
 }
@@ -38,11 +38,11 @@ func (s *Toolset) Tools() []*contract.Tool {
 	return tools
 }
 
-// Visible returns the names of the tools that the caller of ctx may see. The
+// Visible returns the names of the tools that the caller of ctx may see. A
 // caller sees a tool if it holds the tool's permissions or those of
 // [contract.Document.DiscoverWith], or if the permissions are only audited. If
-// the principal cannot be found, the caller counts as anonymous. An agent never
-// sees a forbidden tool.
+// the principal cannot be determined, the caller counts as anonymous. An agent
+// never sees a forbidden tool.
 func (s *Toolset) Visible(ctx context.Context) map[string]bool { return s.set.Visible(ctx) }
 
 // VisibleTo is [Toolset.Visible] for a principal that the caller has
