@@ -4,7 +4,7 @@ package people
 type PrincipalName struct {
 	// Issuer vouches for the subject, such as the iss claim of a token.
 	Issuer string
-	// Tenant separates customers of one server.
+	// Tenant separates the customers of one server.
 	Tenant string
 	// Subject identifies the principal within issuer and tenant. Empty means
 	// anonymous.

@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 )
 
-// ConfirmKey is the input key of the question whether a call may happen, and
-// the name of the boolean property that answers it. The form of such a question
-// asks for nothing else. If the question has a word to type, the property
-// [TypedKey] answers it instead.
+// ConfirmKey is the input key of the question whether a call may run, and the
+// name of the boolean property that answers it. The form asks for nothing else.
+// If the question has a word to type, the property [TypedKey] answers it
+// instead.
 const ConfirmKey = "confirm"
 
 // TypedKey is the name of the string property that answers a question with a
-// word to type. The form of such a question asks for nothing else.
+// word to type. The form asks for nothing else.
 const TypedKey = "word"
 
 // StepUpKey is the input key under which a client answers that a person may be
@@ -23,16 +23,17 @@ const StepUpKey = "step_up"
 // be sent to the page of the approver.
 const ApprovalKey = "approval"
 
-// A Question is the question that a person is asked before a call.
+// A Question is what a person is asked before a call runs.
 type Question struct {
 	// Key is the input key under which the client answers: [ConfirmKey],
 	// [StepUpKey] or [ApprovalKey]. It is empty in a
 	// [PendingQuestion] and in a [StepUpRequest].
 	Key string `json:"-"`
 	// Message is the whole text: plain, in lines, without control characters.
-	// Clients may render it as Markdown, so a space separates the characters of
-	// which Markdown would make a link, an image or a tag. In the JSON of an
-	// argument, an escape of JSON stands for one of them, so that it is exact.
+	// Clients may render it as Markdown, so characters that would make a link,
+	// an image or a tag are separated by a space. In the JSON of an argument,
+	// one of them is written as a JSON escape instead, so that the value stays
+	// exact.
 	Message string
 	// Label is the text of the property that answers the question: the boolean
 	// [ConfirmKey], or the string [TypedKey] if there is a Word.
@@ -43,9 +44,9 @@ type Question struct {
 	// Title, Words, Facts, Effects and Arguments are the parts of Message, for
 	// clients that show more than text: the question, the tool author's
 	// sentence about this call, what the call does and on whose behalf, its
-	// side effects, and the arguments that will run. They are for clients that
-	// do not render Markdown, such as pages. The sentence may contain values of
-	// arguments, so show it as the words of the tool. It may be empty.
+	// side effects, and the arguments it will run with. They are for clients
+	// that do not render Markdown, such as pages. The sentence may contain
+	// argument values, so present it as the tool's words. It may be empty.
 	Title     string
 	Words     string `json:",omitempty"`
 	Facts     []string
@@ -58,23 +59,24 @@ type Question struct {
 	// PreviewNotShown is the number of further members of the preview.
 	PreviewNotShown int
 	// URL is set if the question is whether the person may be sent to that
-	// address: under [StepUpKey] to authenticate, and under [ApprovalKey] to
-	// decide. If URL is set, only Key, Message and ID are also set. ID is that
-	// of the [StepUpRequest], or the token of the [PendingQuestion].
+	// address: to authenticate under [StepUpKey], to decide under
+	// [ApprovalKey]. Of the other fields, only Key, Message and ID are then
+	// set. ID is that of the [StepUpRequest], or the token of the
+	// [PendingQuestion].
 	URL, ID string
 }
 
 // An Argument is one argument that a person is shown.
 type Argument struct {
-	// Name is the argument's name. Text is its value: JSON in one line, without
-	// characters that could mislead a reader. For a secret, Text shows only the
-	// length. For a long value, it shows the beginning and how much is missing.
-	// Show both as plain text and never as Markdown, because a caller could
-	// write a link.
+	// Name is the argument's name. Text is its value: JSON on one line, without
+	// characters that could mislead a reader. Of a secret, Text shows only the
+	// length. Of a long value, it shows the beginning and how much is missing.
+	// Show both as plain text, never as Markdown, because a caller could have
+	// put a link there.
 	Name, Text string
 }
 
 // An Asker asks a person through the caller's client, within the call. The
 // answer is the raw result of an elicitation (MCP 2025-11-25,
-// elicitation/create). It returns when ctx ends.
+// elicitation/create). An Asker returns when ctx ends.
 type Asker func(ctx context.Context, q Question) (json.RawMessage, error)

@@ -1,5 +1,6 @@
-// Package answer has the answer of a stage that ends a call, and the reason why
-// a call does not run. The pipeline turns both into results and audit events.
+// Package answer has the answer with which a stage ends a call, and the reason
+// why a call does not run. The pipeline turns both into results and audit
+// events.
 package answer
 
 import (
@@ -7,8 +8,8 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// An Ending ends a call, or sends it through the loop again. Exactly one of
-// Refusal, Result, Recorded, Err and Again is set.
+// An Ending ends a call, or sends it back to the questions for people. Exactly
+// one of Refusal, Result, Recorded, Err and Again is set.
 type Ending struct {
 	Refusal  *Refusal
 	Result   *exchange.Result
@@ -23,7 +24,7 @@ type Ending struct {
 	CallID string // the call id in the audit log. Empty: the call's own id
 }
 
-// Refuse returns the answer that refuses the call. A nil refusal is no answer.
+// Refuse returns the ending of a refused call, or nil for a nil refusal.
 func Refuse(r *Refusal) *Ending {
 	if r == nil {
 		return nil
@@ -31,7 +32,7 @@ func Refuse(r *Refusal) *Ending {
 	return &Ending{Refusal: r}
 }
 
-// Of returns the answer with a result.
+// Of returns the ending with a result.
 func Of(r *exchange.Result) *Ending { return &Ending{Result: r} }
 
 // With sets the line about effects.

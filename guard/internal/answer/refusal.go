@@ -7,11 +7,11 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// Delays after which a refused caller may try again.
+// The delays after which a refused caller may try again.
 const (
-	// Soon is the delay if a missing resource may be available again soon.
+	// Soon is for a missing resource that may be back soon.
 	Soon = time.Second
-	// Person is the delay while a person decides.
+	// Person is for a call about which a person is deciding.
 	Person = 5 * time.Second
 )
 
@@ -20,9 +20,9 @@ type Refusal struct {
 	// Code is one of the codes of the contract's failure modes.
 	Code string
 	// Message is the text for the caller. Empty means the contract's
-	// description of the code. It never holds a value of the caller.
+	// description of the code. It never contains a caller's value.
 	Message string
-	// Lines are further lines of the text.
+	// Lines are added to the text.
 	Lines []string
 	// RetryAfter is the delay after which the caller may try again. Zero: none.
 	RetryAfter time.Duration
@@ -30,23 +30,23 @@ type Refusal struct {
 	URL string
 	// Hint is the advice for the caller.
 	Hint string
-	// StepUp is the part of a demand that the caller's authentication does not
-	// meet.
+	// StepUp is the part of the contract's demand that the caller's
+	// authentication does not meet.
 	StepUp *contract.StepUp
 	// MissingPermissions are the permissions that the caller lacks.
 	MissingPermissions []string
-	// Violations are the clauses of the input schema that the arguments break.
+	// Violations are the ways in which the arguments break the input schema.
 	Violations []contract.Violation
 	// Failure is the declared failure of a dry run that the tool author's
-	// function returned before the call. The caller gets it as it gets a
-	// failure of the handler. Nil: none.
+	// function returned before the call. The caller gets it like a failure of
+	// the handler. Nil: none.
 	Failure *contract.Error
-	// Cause is the reason for the audit log. It replaces earlier notes unless
-	// it is nil. The caller never gets it.
+	// Cause is the reason, for the audit log. Unless it is nil, it replaces
+	// what was noted before. The caller never gets it.
 	Cause error
 	// UnlessRepeated lets the pipeline replay the recorded outcome of an
-	// earlier equal call instead, or report that it is running, because neither
-	// needs the missing resource.
+	// earlier identical call instead, or report that it is running, because
+	// neither needs the missing resource.
 	UnlessRepeated bool
 }
 
@@ -67,7 +67,7 @@ func Unavailable(message string) *Refusal {
 // Closing returns the refusal of a server that is closing.
 func Closing() *Refusal { return Unavailable("the server is closing") }
 
-// Violated returns invalid_input with the clauses that the arguments break.
+// Violated returns the refusal invalid_input with these violations.
 func Violated(violations ...contract.Violation) *Refusal {
 	return &Refusal{Code: contract.CodeInvalidInput, Violations: violations}
 }
@@ -78,13 +78,13 @@ func (r *Refusal) Because(err error) *Refusal {
 	return r
 }
 
-// OrReplay sets UnlessRepeated.
+// OrReplay sets [Refusal.UnlessRepeated].
 func (r *Refusal) OrReplay() *Refusal {
 	r.UnlessRepeated = true
 	return r
 }
 
-// TryAgain describes a delay in words.
+// TryAgain tells the caller in words when to try again.
 func TryAgain(after time.Duration) string {
 	return fmt.Sprintf("Try again in %s.", RoundedUp(after))
 }

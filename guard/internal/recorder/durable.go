@@ -8,10 +8,10 @@ import (
 )
 
 // PutDurable writes an event and returns nil once the sink has it. A queued
-// question of the same call is written first, and so are events that gather,
-// unless that takes longer than 20 milliseconds. PutDurable works after Flush
-// too, and the event of a failed write is not counted as lost. The context is
-// for the function Accepted only.
+// question of the same call is written first, and so are the events being
+// gathered, unless that takes longer than 20 milliseconds. PutDurable still
+// works after Flush, and does not count the event of a failed write as lost.
+// The context is only passed on to the [Accepted] function.
 func (r *Recorder) PutDurable(ctx context.Context, e audit.Event) error {
 	err := r.putDurable(e)
 	if err == nil {
@@ -48,8 +48,8 @@ func (r *Recorder) putDurable(e audit.Event) error {
 	}
 }
 
-// takeAfter waits for an event and then takes a slot. It reports false if ctx
-// ends first.
+// takeAfter waits until after is closed and then takes a slot. It reports false
+// if ctx ends first.
 func takeAfter(ctx context.Context, after <-chan struct{}, slots chan<- struct{}) bool {
 	select {
 	case <-after:

@@ -2,7 +2,7 @@ package recorder
 
 import "slices"
 
-// A Journal collects the data of a call for the audit log that is not in its
+// A Journal collects what the audit log needs to know about a call besides its
 // phases. Stages only add to it. [NewJournal] makes one.
 type Journal struct {
 	id           string          // the id of the call in the audit log
@@ -18,8 +18,8 @@ type Journal struct {
 	err          error           // the error of a call that has no result
 }
 
-// NewJournal returns the journal of a call with this id. auditOnly are the
-// clauses of its tool that are only audited.
+// NewJournal returns the journal of the call with this id, of a tool whose
+// clauses in auditOnly are only audited.
 func NewJournal(id string, auditOnly map[string]bool) Journal {
 	return Journal{id: id, auditOnly: auditOnly}
 }
@@ -28,9 +28,9 @@ func NewJournal(id string, auditOnly map[string]bool) Journal {
 // has started, for events that another goroutine writes.
 func (j *Journal) Started() Journal { return Journal{id: j.id, waived: slices.Clone(j.waived)} }
 
-// Enter records that the call has reached a stage. Going back in the pipeline
-// does not lower the stage. counts means that failures count from this stage
-// on.
+// Enter records that the call has reached a stage. The furthest stage stays if
+// the call goes back in the pipeline. From a stage with counts set, failures
+// count.
 func (j *Journal) Enter(index int, stage string, counts bool) {
 	if j.stage == "" || index > j.reached {
 		j.reached = index
@@ -39,9 +39,9 @@ func (j *Journal) Enter(index int, stage string, counts bool) {
 	j.counted = j.counted || counts
 }
 
-// End records how a call ended: the stage and the call that the audit log
-// names, if they are not the call's own. It also records whether the call asked
-// a question outside the client, and the error of a call that has no result.
+// End records how a call ended: which stage and call the audit log names, if
+// not the call's own, whether the call asked a question outside the client, and
+// the error of a call that has no result.
 func (j *Journal) End(stage, callID string, asked bool, err error) {
 	if stage != "" {
 		j.stage = stage
@@ -57,14 +57,14 @@ func (j *Journal) End(stage, callID string, asked bool, err error) {
 // an earlier round.
 func (j *Journal) Continue(id string) { j.id = id }
 
-// Note sets the cause unless there is one.
+// Note sets the cause if there is none yet.
 func (j *Journal) Note(err error) {
 	if j.cause == nil {
 		j.cause = err
 	}
 }
 
-// Blame sets the cause, in place of an earlier one. Nil changes nothing.
+// Blame sets the cause and replaces an earlier one. Nil changes nothing.
 func (j *Journal) Blame(err error) {
 	if err != nil {
 		j.cause = err

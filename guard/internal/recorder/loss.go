@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// ReportInterval is the minimal time between two reports of one fault to the
-// logger, such as of lost events.
+// ReportInterval is the shortest time between two reports of one fault to the
+// logger, such as lost events.
 const ReportInterval = 10 * time.Second
 
-// A Loss is the content of a report: events are lost, or the sink hangs and may
-// lose them.
+// A Loss reports that events are lost, or that the sink hangs and may lose
+// them.
 type Loss struct {
-	// Lost is the number of events that were lost since the last report. It is
-	// zero if the sink hangs and the queue still has places.
+	// Lost is the number of events lost since the last report. It is zero if
+	// the sink hangs and the queue still has room.
 	Lost int
-	// Total is the number of all lost events.
+	// Total is the number of all events lost so far.
 	Total int
 	// Cause is the last reason. It is never nil.
 	Cause error
@@ -59,7 +59,7 @@ func (l *losses) count() int {
 	return l.total
 }
 
-// run reports until an interval has passed without a loss.
+// run reports losses until an interval passes without one.
 func (l *losses) run(done chan<- struct{}) {
 	defer close(done)
 	for {
@@ -77,7 +77,8 @@ func (l *losses) run(done chan<- struct{}) {
 	}
 }
 
-// next returns the loss to report. If there is none, the goroutine ends.
+// next returns the loss to report. If there is none, the reporting goroutine
+// must end.
 func (l *losses) next() (loss Loss, found bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,7 +92,8 @@ func (l *losses) next() (loss Loss, found bool) {
 	return loss, true
 }
 
-// flush reports the remaining losses, and waits for the report until ctx ends.
+// flush reports the remaining losses at once, and waits for that until ctx
+// ends.
 func (l *losses) flush(ctx context.Context) error {
 	l.mu.Lock()
 	if !l.closed {

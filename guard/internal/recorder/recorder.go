@@ -1,6 +1,6 @@
 // Package recorder passes audit events to a sink that the guard does not
-// control. It makes callers wait for a slow sink, for a bounded time. It counts
-// and reports the events that a broken sink loses.
+// control. Callers wait for a slow sink, but not without limit. Events that a
+// broken sink loses are counted and reported.
 package recorder
 
 import (
@@ -17,18 +17,18 @@ import (
 const (
 	// queueSize is the number of events that may wait for the sink.
 	queueSize = 1024
-	// placeTimeout bounds how long Put waits for a place in a full queue.
+	// placeTimeout bounds how long Put waits for room in a full queue.
 	placeTimeout = 10 * time.Second
 	// sinkTimeout bounds one write of the sink.
 	sinkTimeout = 10 * time.Second
-	// hangTime is how long one write of a queued event takes until the sink
+	// hangTime is how long one write of a queued event may take before the sink
 	// counts as broken.
 	hangTime = 2 * time.Second
-	// linger is how long events gather after the sink accepted all that were
-	// queued. To wake a goroutine for each event costs more than writing it.
+	// linger is how long events are gathered once the queue is empty. Waking a
+	// goroutine for each event costs more than writing it.
 	linger = time.Millisecond
-	// patience bounds how long a durable event waits for those that gathered
-	// before it. A slow sink writes it beside them.
+	// patience bounds how long a durable event waits for those gathered before
+	// it. If the sink is slower, it is written alongside them.
 	patience = 20 * time.Millisecond
 	// durableTimeout bounds how long a call waits for its event to be durable.
 	durableTimeout = 2 * time.Second
@@ -43,12 +43,12 @@ var (
 )
 
 // A Recorder writes events to one sink. [Recorder.Put] queues an event for one
-// goroutine that writes in order. [Recorder.PutDurable] waits for the write,
-// and such writes run side by side, so that a sink can make many durable at
+// goroutine that writes in order. [Recorder.PutDurable] waits for the write.
+// Such writes run concurrently, so that a sink can make many events durable at
 // once.
 //
 // The goroutine starts with the first queued event and ends with
-// [Recorder.Flush]. It writes an event at once if none came shortly before, and
+// [Recorder.Flush]. It writes an event at once if none came just before, and
 // about a millisecond later otherwise. A Recorder is safe for concurrent use.
 type Recorder struct {
 	receivers
@@ -70,7 +70,7 @@ type Recorder struct {
 	batch   *batch                   // the last one; nil before the first
 }
 
-// receivers are what a Recorder calls.
+// receivers are the sink and the functions that a Recorder calls.
 type receivers struct {
 	sink     audit.Sink
 	panicked contain.PanicFunc
@@ -83,19 +83,19 @@ type queued struct {
 	done chan struct{} // closed once the sink had the event; nil if nothing waits for it
 }
 
-// A batch is the events that gather at one time.
+// A batch is a group of events gathered to be written together.
 type batch struct {
 	hurry chan struct{} // ends the gathering; never blocks
 	done  chan struct{} // closed once the sink had the events
 }
 
-// Accepted gets each event on the goroutine of its caller: one that is to be
-// queued, or one that is durable. Nil gets none.
+// Accepted is called with each event, on its caller's goroutine, when the event
+// is about to be queued or is durable. A nil function is not called.
 type Accepted func(context.Context, audit.Event)
 
-// New returns a Recorder for a sink. The function panicked gets each panic of
-// the sink. The function report gets the lost events: at once, then at most
-// once in 10 seconds. It runs on a goroutine of its own, one call at a time.
+// New returns a Recorder for a sink. It calls panicked with each panic of the
+// sink, and report with the lost events: at once, then at most every 10
+// seconds. The calls of report run one at a time, on their own goroutine.
 func New(sink audit.Sink, panicked contain.PanicFunc, report func(Loss), accepted Accepted) *Recorder {
 	return &Recorder{
 		receivers: receivers{sink, panicked, accepted},
@@ -105,10 +105,10 @@ func New(sink audit.Sink, panicked contain.PanicFunc, report func(Loss), accepte
 	}
 }
 
-// Put queues an event. It waits for a place while the queue is full, at most 10
-// seconds, and only while the sink accepts events. An event without a place is
-// lost, and so is every event after Flush. The context is for the function
-// Accepted only.
+// Put queues an event. While the queue is full and the sink accepts events, it
+// waits for room, for at most 10 seconds. An event that finds no room is lost,
+// and so is every event after Flush. The context is only passed on to the
+// [Accepted] function.
 func (r *Recorder) Put(ctx context.Context, e audit.Event) {
 	r.accept(ctx, e)
 	if !r.enter() {
@@ -127,7 +127,8 @@ func (r *Recorder) Put(ctx context.Context, e audit.Event) {
 	}
 }
 
-// enter starts the goroutine. It reports false after Flush.
+// enter registers a call of Put, and starts the goroutine if it is not running.
+// It reports false after Flush.
 func (r *Recorder) enter() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -143,7 +144,7 @@ func (r *Recorder) enter() bool {
 	return true
 }
 
-// wait queues an event as soon as the full queue has a place.
+// wait queues an event as soon as the full queue has room.
 func (r *Recorder) wait(q queued) {
 	timeout := time.NewTimer(placeTimeout)
 	defer timeout.Stop()
@@ -174,7 +175,7 @@ func (r *Recorder) Waiting() int {
 // sink accepts them.
 func (r *Recorder) Err() error { return r.outage.cause() }
 
-// Lost returns the number of events given to Put that the sink did not accept.
+// Lost returns the number of events passed to Put that the sink did not accept.
 func (r *Recorder) Lost() int { return r.losses.count() }
 
 func (r *Recorder) loop() {
@@ -206,8 +207,8 @@ func (r *Recorder) pass(q queued) error {
 	return err
 }
 
-// gather lets events gather in the queue and writes them. It reports whether
-// there were any.
+// gather lets events collect in the queue for a moment and writes them. It
+// reports whether there were any.
 func (r *Recorder) gather() bool {
 	b := &batch{hurry: make(chan struct{}, 1), done: make(chan struct{})}
 	defer close(b.done)
@@ -262,7 +263,7 @@ func (r *Recorder) deliver(e audit.Event) error {
 	return r.write(ctx, e)
 }
 
-// hang records that the sink takes too long for one event.
+// hang records that the sink is taking too long over one event.
 func (r *Recorder) hang() {
 	r.outage.begin(contain.ErrLate)
 	r.losses.note(contain.ErrLate)
@@ -284,8 +285,9 @@ func (r *Recorder) lose(q queued, cause error) {
 	r.finish(q)
 }
 
-// expect returns a channel for a queued question of a call, or its answer. An
-// intent of the same call waits until [Recorder.finish] closes it.
+// expect returns a channel for a call's question, or the answer to it, that is
+// about to be queued. An intent of the same call waits until [Recorder.finish]
+// closes it.
 func (r *Recorder) expect(callID string) chan struct{} {
 	done := make(chan struct{})
 	r.mu.Lock()
@@ -294,7 +296,7 @@ func (r *Recorder) expect(callID string) chan struct{} {
 	return done
 }
 
-// finish lets the intent of a call follow its question.
+// finish lets the intent of a call follow once the sink has had its question.
 func (r *Recorder) finish(q queued) {
 	if q.done == nil {
 		return
@@ -307,7 +309,8 @@ func (r *Recorder) finish(q queued) {
 	close(q.done)
 }
 
-// question returns the channel of a call's queued question, or a closed one.
+// question returns the channel of a call's queued question, or a closed channel
+// if it has none.
 func (r *Recorder) question(callID string) <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -319,7 +322,7 @@ func (r *Recorder) question(callID string) <-chan struct{} {
 	return none
 }
 
-// write calls the sink and contains its panic.
+// write calls the sink and contains a panic.
 func (r *Recorder) write(ctx context.Context, e audit.Event) (err error) {
 	defer func() { r.panicked.Report(ctx, err) }()
 	defer contain.Recover(&err)
@@ -329,8 +332,8 @@ func (r *Recorder) write(ctx context.Context, e audit.Event) (err error) {
 	return err
 }
 
-// Flush refuses further queued events. It waits until the queue is written and
-// every lost event is reported, or until ctx ends.
+// Flush refuses further events for the queue. It waits until the queue is
+// written and every lost event is reported, or until ctx ends.
 func (r *Recorder) Flush(ctx context.Context) error {
 	r.stop()
 	select {
@@ -341,7 +344,7 @@ func (r *Recorder) Flush(ctx context.Context) error {
 	return r.losses.flush(ctx)
 }
 
-// stop lets the goroutine end after the events that Put has accepted.
+// stop lets the goroutine end once it has written the events that Put accepted.
 func (r *Recorder) stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

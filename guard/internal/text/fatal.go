@@ -6,24 +6,24 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// FatalMark precedes the text of a fatal error. Agent loops abort a run when
-// they read it.
+// FatalMark starts the text of a fatal error. Agent loops abort a run when they
+// see it.
 const FatalMark = "[FATAL]"
 
-// MaxNote bounds a text that a tool author adds beside a result, in bytes, such
-// as the text of an error.
+// MaxNote is the maximum length in bytes of a text that a tool author adds to a
+// result, such as the text of an error.
 const MaxNote = 1 << 10
 
-// OfError cleans the text of an error that leaves the server: it is bounded by
-// [MaxNote], sanitized, and cannot end the run of an agent. The second result
-// is the number of characters that were removed.
+// OfError cleans the text of an error that leaves the server: it cuts it to
+// [MaxNote], sanitizes it, and makes sure that it cannot abort an agent's run.
+// The second result is the number of characters removed.
 func OfError(s string) (string, int) {
 	clean, removed := trust.Sanitize(Cut(s, MaxNote))
 	return NeutralizeFatal(clean), removed
 }
 
-// NeutralizeFatal rewrites every [FatalMark], in upper or lower case, to a form
-// that clients ignore.
+// NeutralizeFatal rewrites every [FatalMark], in any case, to a form that
+// clients ignore.
 func NeutralizeFatal(s string) string {
 	var b strings.Builder
 	for {
@@ -37,8 +37,8 @@ func NeutralizeFatal(s string) string {
 	}
 }
 
-// indexFold returns the index of a mark in s, in upper or lower case, or -1.
-// The mark must be ASCII, and its first character must not be a letter.
+// indexFold returns the index of a mark in s, whatever its case, or -1. The
+// mark must be ASCII, and its first character must not be a letter.
 func indexFold(s, mark string) int {
 	for i := 0; i+len(mark) <= len(s); i++ {
 		next := strings.IndexByte(s[i:], mark[0])

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Unlink returns a text in which Markdown renderers find no link, image or tag,
-// because a caller could hide an address behind words such as "already
-// approved". A space separates the characters that would make one:
+// Unlink returns text in which Markdown renderers find no link, image or tag.
+// Otherwise a caller could hide an address behind words such as "already
+// approved". Unlink puts a space between the characters that would make one:
 //
 //   - "](", "][", "]:" and "![" of links, images and references
 //   - "<" before a letter, "/", "!" or "?", of autolinks, tags and comments
@@ -16,10 +16,10 @@ import (
 //   - "&" of character references
 //
 // A space reads well in hosts that render Markdown and in hosts that do not.
-// The other ways fail in one of the two. A backslash is shown, or it is removed
-// before a host searches for bare addresses. A code span stays open if a host
-// cuts the text. Similar characters deceive readers that copy them. But a space
-// changes a value; see [UnlinkJSON].
+// The alternatives fail in one or the other: a backslash is shown, or is
+// removed before a host looks for bare addresses; a code span stays open if a
+// host cuts the text; look-alike characters deceive readers who copy them. But
+// a space changes a value; see [UnlinkJSON].
 func Unlink(text string) string {
 	var b strings.Builder
 	last := 0
@@ -30,8 +30,8 @@ func Unlink(text string) string {
 	return b.String() + text[last:]
 }
 
-// UnlinkJSON is [Unlink] for JSON. It keeps the value: in place of a space, an
-// escape of JSON stands for one of the characters.
+// UnlinkJSON is [Unlink] for JSON. It keeps the value: instead of adding a
+// space, it writes one of the characters as a JSON escape.
 func UnlinkJSON(raw string) string {
 	var b strings.Builder
 	last := 0

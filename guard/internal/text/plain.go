@@ -12,10 +12,10 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// MaxValue bounds a value that a person is shown, in bytes.
+// MaxValue is the maximum length in bytes of a value shown to a person.
 const MaxValue = 400
 
-// Cut shortens s to at most n bytes, at the boundary of a rune.
+// Cut shortens s to at most n bytes, at a rune boundary.
 func Cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -26,8 +26,8 @@ func Cut(s string, n int) string {
 	return s[:n]
 }
 
-// Shorten cuts a text to at most limit bytes and adds how many characters are
-// missing.
+// Shorten cuts a text to at most limit bytes and appends how many characters
+// are missing.
 func Shorten(text string, limit int) string {
 	kept := Cut(text, limit)
 	if kept == text {
@@ -36,10 +36,10 @@ func Shorten(text string, limit int) string {
 	return kept + fmt.Sprintf("… (%d more characters)", utf8.RuneCountInString(text[len(kept):]))
 }
 
-// Line returns a text in one line of at most limit bytes, defused.
+// Line defuses a text and shortens it to limit bytes.
 func Line(text string, limit int) string { return Shorten(Defuse(text), limit) }
 
-// Quote returns a caller's string as JSON, in one line.
+// Quote returns a caller's string as JSON, on one line.
 func Quote(text string) string {
 	raw, err := json.Marshal(Shorten(text, MaxValue))
 	if err != nil {
@@ -50,8 +50,8 @@ func Quote(text string) string {
 
 var oneLine = strings.NewReplacer("\r", " ", "\n", " ", "\t", " ", "\u2028", `\u2028`, "\u2029", `\u2029`)
 
-// Defuse returns a text that cannot mislead a terminal or a reader, in one
-// line. If it holds any misleading character, every invisible character is
+// Defuse returns a text, on one line, that cannot mislead a terminal or a
+// reader. If it contains any misleading character, every invisible one is
 // written as an escape, so that nothing is hidden.
 func Defuse(text string) string {
 	if _, removed := trust.Sanitize(text); removed > 0 {

@@ -14,15 +14,15 @@ import (
 
 const (
 	redacted = "[redacted]"
-	// maxRedacted bounds the searched text, and maxHidden the number of values.
-	// Beyond either bound the whole text is redacted.
+	// maxRedacted bounds the text to search, in bytes, and maxHidden the number
+	// of values. Beyond either bound the whole text is redacted.
 	maxRedacted = 64 << 10
 	maxHidden   = 1000
 )
 
-// Redact removes every occurrence of the values from text, as they are and in
-// the forms in which Go, clients and drivers write them. It does not recognise
-// a value that was cut or encoded in another way.
+// Redact replaces every occurrence of the values in text, both as they are and
+// in the forms in which Go, clients and drivers write them. It does not
+// recognise a value that was cut or encoded in another way.
 func Redact(text string, values []string) string {
 	if len(values) == 0 {
 		return text
@@ -65,7 +65,7 @@ func markAll(hide []bool, text, form string) {
 	}
 }
 
-// forms lists the forms in which a text may hold a value.
+// forms lists the ways in which a text may spell a value.
 func forms(v string) []string {
 	quoted := strconv.Quote(v)
 	ascii := strconv.QuoteToASCII(v)
