@@ -7,8 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// maxMalformed is the number of times that a question is asked again after a
-// malformed answer.
+// maxMalformed is how often a question is asked again after a malformed answer.
 const maxMalformed = 2
 
 // A reply is a client's answer to a question.
@@ -38,7 +37,7 @@ func readAnswer(raw json.RawMessage) (reply, map[string]any) {
 	return malformed, nil
 }
 
-// readForm reads the answer to a question whether a call may happen. Only the
+// readForm reads the answer to the question whether a call may run. Only the
 // action accept with the boolean true under [people.ConfirmKey] counts as
 // accepted. Every other answer that follows the protocol counts as declined.
 func readForm(raw json.RawMessage) reply {
@@ -49,8 +48,8 @@ func readForm(raw json.RawMessage) reply {
 	return got
 }
 
-// readTyped returns the function that reads the answer to a question with a
-// word to type. Only the action accept with exactly that word under
+// readTyped returns a function that reads the answer to a question with a word
+// to type. Only the action accept with exactly that word under
 // [people.TypedKey] counts as accepted; spaces around it do not matter. Another
 // word counts as malformed, because people mistype. No word counts as declined,
 // because that is how a client answers that accepts every form.
@@ -71,14 +70,14 @@ func readTyped(word string) func(json.RawMessage) reply {
 	}
 }
 
-// readOpened reads the answer to a question whether an address may be opened.
-// Its content has no meaning.
+// readOpened reads the answer to the question whether an address may be opened.
+// The answer's content is ignored.
 func readOpened(raw json.RawMessage) reply {
 	got, _ := readAnswer(raw)
 	return got
 }
 
-// replyUnder returns the reply under a key, noReply if there is none.
+// replyUnder returns the reply under a key, or noReply if there is none.
 func replyUnder(answers map[string]json.RawMessage, key string, read func(json.RawMessage) reply) reply {
 	raw, ok := answers[key]
 	if !ok {

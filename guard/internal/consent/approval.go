@@ -13,8 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// maxPending bounds the questions about calls of one principal since a person
-// last decided one, or since the first of them would have expired.
+// maxPending bounds the questions about one principal's calls, counted since a
+// person last decided one or since the first of them would have expired.
 const maxPending = 10
 
 // The kinds of events that are counted for approvals.
@@ -31,7 +31,7 @@ type outsideQuestion struct {
 	address  string // where a person decides, if the approver was notified; empty: unknown
 }
 
-// lookOutside reads the state of the question about this call.
+// lookOutside looks up the question about this call and its status.
 func (r *round) lookOutside(ctx context.Context) (outsideQuestion, outsideStatus, *answer.Refusal) {
 	ctx = context.WithoutCancel(ctx)
 	svc := r.service
@@ -65,7 +65,7 @@ func (r *round) lookOutside(ctx context.Context) (outsideQuestion, outsideStatus
 	return found, lapsed, nil
 }
 
-// approvalName names the call among those that an approver is asked about.
+// approvalName identifies the call among those that an approver is asked about.
 func (r *round) approvalName() string {
 	c := r.call
 	return "approval\x00" + c.Audience + "\x00" + c.Tool.Digest() + "\x00" + c.Terms + "\x00" + c.exactArguments()
@@ -81,8 +81,8 @@ func (r *round) approvalKey(ctx context.Context) (store.Key, error) {
 }
 
 // askOutside asks the question, stores it under a key, and notifies the
-// approver. If equal calls run at once, only one of them asks. sends means that
-// the client can send its user to the page.
+// approver. If identical calls run at once, only one of them asks. The client
+// can send its user to the page if sends is set.
 func (r *round) askOutside(ctx context.Context, key store.Key, sends bool) (outsideQuestion, *answer.Refusal) {
 	ctx = context.WithoutCancel(ctx)
 	none := outsideQuestion{}
@@ -134,7 +134,7 @@ func (svc *Service) questionsOf(p people.PrincipalName) store.Key {
 }
 
 // notify passes the question to the approver and returns the address at which a
-// person decides. sends means that the client sends its user there.
+// person decides. The client sends its user there if sends is set.
 func (r *round) notify(ctx context.Context, q *storedQuestion, sends bool) (address string, refused *answer.Refusal) {
 	waiting := q.PendingQuestion
 	waiting.ClientSends = sends
@@ -159,8 +159,8 @@ func (r *round) notifyAgain(ctx context.Context, q *storedQuestion) *answer.Refu
 	return refusePending(address)
 }
 
-// refusePending returns the answer confirmation_pending: a person was asked and
-// has not decided.
+// refusePending refuses a call with confirmation_pending: a person was asked
+// and has not decided.
 func refusePending(address string) *answer.Refusal {
 	answer := answer.Later(contract.CodeConfirmationPending, "", answer.Person)
 	if address != "" {
@@ -171,14 +171,14 @@ func refusePending(address string) *answer.Refusal {
 	return answer
 }
 
-// cannotFindOut refuses a call if the store cannot be read, so that the
-// decision is unknown.
+// cannotFindOut refuses a call whose decision is unknown because the store
+// cannot be read.
 func cannotFindOut(err error) *answer.Refusal {
 	return answer.Unavailable("the decision of a person about this call cannot be read").Because(err)
 }
 
-// grantOf returns the grant of an approved question. The claim of the call
-// spends it, as it spends the answer to a form.
+// grantOf returns the grant of an approved question. Claiming the call spends
+// it, like the answer to a form.
 func (svc *Service) grantOf(scope store.Scope, q *storedQuestion) Grant {
 	return Grant{Nonce: questionNonce(scope, q.ID, svc.ttlBeyond(q.Expires)), CallID: q.CallID, approved: q}
 }
@@ -189,8 +189,8 @@ func questionNonce(scope store.Scope, id string, ttl time.Duration) store.Nonce 
 
 // supersede changes the key for the next question about the same call, once for
 // each question that is over. One call at a time counts the question, and only
-// if it is still found, so that an equal call can finish what an interrupted
-// call began.
+// if it is still found, so that an identical call can finish what an
+// interrupted one began.
 func (r *round) supersede(ctx context.Context, q *storedQuestion) *answer.Refusal {
 	ctx = context.WithoutCancel(ctx)
 	l := r.service.Ledger

@@ -1,7 +1,7 @@
 package consent
 
-// A finding is the result of the search for the authentication that a person
-// made for a call.
+// A finding is what the search for a person's authentication for a call has
+// found.
 type finding int
 
 const (
@@ -34,9 +34,9 @@ const (
 	refuseNotSufficient step = "refuse for step-up after all"
 )
 
-// An authentication holds the known facts about a call whose contract demands
-// step-up. Its method next decides. The zero value of a field means that the
-// fact is undetermined or does not apply.
+// An authentication is the state of the step-up of one call: what is known so
+// far. Its method next decides how to go on. The zero value of a field means
+// that the fact is not known yet or does not apply.
 type authentication struct {
 	lacking  bool // the caller's authentication does not meet the demand
 	audited  bool // the clause is only audited
@@ -116,7 +116,8 @@ func (k authentication) ask() step {
 	return requestInCall
 }
 
-// nextInCall follows the client's answer whether the address may be opened.
+// nextInCall goes on after the client has answered whether the address may be
+// opened.
 func (k authentication) nextInCall() step {
 	switch {
 	case k.inCall == declined:

@@ -14,8 +14,8 @@ import (
 
 // Confirm asks a person to approve the call with exactly these arguments. The
 // person's answer counts only with the state of its question, or within the
-// call that asked. Without an answer the call may go on with the returned
-// session.
+// call that asked. If the returned ending is nil, the call goes on with the
+// returned session.
 func (svc *Service) Confirm(ctx context.Context, c Subject, s Session) (Session, *answer.Ending) {
 	r := &round{service: svc, call: &c, session: s}
 	ended := r.confirm(ctx)
@@ -183,9 +183,9 @@ func confirmationRequired(why string) *answer.Refusal {
 	return answer.NewRefusal(contract.CodeConfirmationRequired, "a person must confirm this call, and "+why)
 }
 
-// agree makes this call the one that its state's question was about. The spent
-// grant is remembered for longer than any replica accepts the state, unless a
-// clock is off by more than the lifetime of a question.
+// agree makes this call the one that the question in its state was about. The
+// spent grant is remembered for longer than any replica accepts the state,
+// unless a clock is off by more than a question's lifetime.
 func (r *round) agree() {
 	s := r.session.State
 	r.session.continues = true
@@ -198,9 +198,8 @@ func (r *round) auditDecision(stage string, approved bool) {
 	r.call.Pipeline.AuditDecision(stage, r.session.Grant, approved)
 }
 
-// auditDecisionInRound records the answer that a round carries. It writes one
-// event even if the client sends the round again, except while the store is
-// away.
+// auditDecisionInRound records the answer that a round carries. A round that is
+// sent again writes no second event, unless the store is down.
 func (r *round) auditDecisionInRound(ctx context.Context, stage string, approved bool) {
 	s := r.session.State
 	once := store.Nonce{
@@ -213,7 +212,7 @@ func (r *round) auditDecisionInRound(ctx context.Context, stage string, approved
 	}
 }
 
-// askInRounds ends the call with the question. The client carries the answer in
+// askInRounds ends the call with the question. The client sends the answer in
 // another call, with the state.
 func (r *round) askInRounds(ctx context.Context, malformed int) *answer.Ending {
 	q, refused := r.confirmQuestion(ctx)
@@ -246,8 +245,7 @@ func (r *round) askInCall(ctx context.Context, d *dialog) (got reply, refused *a
 	return readerOf(d.question.Word, r.call.Doc.TypedConfirmation)(raw), nil
 }
 
-// decline refuses the call after the answer of its client, which may be
-// malformed.
+// decline refuses the call after its client's answer, which may be malformed.
 func (r *round) decline(ctx context.Context) *answer.Ending {
 	r.rememberDeclined(ctx, aboutCall)
 	return answer.Refuse(refuseDeclined(""))
@@ -275,8 +273,8 @@ func (r *round) endQuestion(ctx context.Context, got reply) *answer.Ending {
 }
 
 // decliner is the owner that spends the nonce of a declined question. It is
-// always the same, so that the client can send its answer again if the first
-// reply was lost.
+// always the same for a question, so that the client can resend its answer if
+// the first reply was lost.
 func decliner(nonce string) store.Owner {
 	digest := store.Fingerprint([]byte("declined\x00" + nonce))
 	return store.Owner(digest[:len(store.Owner{})])

@@ -2,9 +2,9 @@ package consent
 
 import "cmp"
 
-// A truth is whether a fact holds. Facts are looked up only when they are
-// needed, because a look-up has a cost. The zero value means that the fact was
-// not looked up.
+// A truth is whether a fact holds. Facts are looked up only when needed,
+// because look-ups are not free. The zero value means that the fact has not
+// been looked up.
 type truth int
 
 const (
@@ -93,9 +93,9 @@ const (
 	refuseAnonymous  step = "refuse because the caller is anonymous"
 )
 
-// A confirmation holds the known facts about a call whose contract has a
-// confirmation. Its method next decides. The zero value of a field means that
-// the fact is undetermined or does not apply.
+// A confirmation is the state of one call's confirmation: what is known so far.
+// Its method next decides how to go on. The zero value of a field means that
+// the fact is not known yet or does not apply.
 type confirmation struct {
 	demanded  truth // the contract demands a person for this call
 	audited   bool  // the clause is only audited
@@ -158,13 +158,15 @@ func (k confirmation) next() step {
 	return k.ask()
 }
 
-// accept uses an answer, unless the same question was declined meanwhile.
+// accept uses an answer, unless the same question has been declined in the
+// meantime.
 func (k confirmation) accept() step {
 	return cmp.Or(k.remembered(), takeAnswer)
 }
 
-// remembered ends the call if the question was declined a short while ago. It
-// is empty if the question was not.
+// remembered returns the step that ends a call whose question was declined a
+// short while ago, or the one that finds this out. It is empty if the question
+// was not declined.
 func (k confirmation) remembered() step {
 	switch k.declined {
 	case undetermined:
@@ -176,8 +178,8 @@ func (k confirmation) remembered() step {
 	return ""
 }
 
-// foreseen ends the call if step-up would refuse it. It is empty if step-up
-// would not.
+// foreseen returns the step that ends a call that step-up would refuse, or the
+// one that finds this out. It is empty if step-up would not refuse it.
 func (k confirmation) foreseen() step {
 	switch k.hopeless {
 	case undetermined:
@@ -189,8 +191,8 @@ func (k confirmation) foreseen() step {
 	return ""
 }
 
-// ask chooses the way to ask a person. A question that was declined a short
-// while ago is not asked.
+// ask chooses how to ask a person. A question that was declined a short while
+// ago is not asked.
 func (k confirmation) ask() step {
 	if k.audited {
 		return waive
@@ -227,7 +229,7 @@ func (k confirmation) nextInCall() step {
 	return askInCall
 }
 
-// nextOutside asks a person outside the client, or uses the ruling.
+// nextOutside asks a person outside the client, or acts on the ruling.
 func (k confirmation) nextOutside() step {
 	if k.anonymous {
 		return refuseAnonymous // a retry could not be tied to the same caller

@@ -16,8 +16,8 @@ import (
 // A Permission reports whether a person may see and decide a question.
 type Permission func(people.PendingQuestion) bool
 
-// OpenQuestion returns the question of a token, if may allows it. The errors
-// are those of People.OpenQuestion.
+// OpenQuestion returns the question that a token names, if may allows it. The
+// errors are those of People.OpenQuestion.
 func (svc *Service) OpenQuestion(ctx context.Context, token string, may Permission) (people.PendingQuestion, error) {
 	_, q, err := svc.openQuestion(ctx, token, may)
 	if err != nil {
@@ -106,8 +106,8 @@ func (svc *Service) recordRuling(ctx context.Context, key store.Key, q *storedQu
 	return err
 }
 
-// rulingEvent returns an event of the call, with the person who decides as its
-// principal.
+// rulingEvent returns the audit event of a ruling. It is one of the call, with
+// the person who decides as its principal.
 func (q *storedQuestion) rulingEvent(approve bool, by contract.Principal) audit.Event {
 	e := q.Event
 	e.Time = time.Now()

@@ -6,31 +6,32 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// This file has the memory of declined questions. The store counts each
-// declined question for the time of guard.Times.DeclineMemory, however the
-// person was asked. Until then no person is asked about the same call again.
-// After several declined calls of one tool by one principal, no person is asked
-// about any call of that tool by that principal. Nothing is remembered for
-// anonymous callers, because one of them could lock out others.
+// This file remembers declined questions. The store counts each one for the
+// time of guard.Times.DeclineMemory, however the person was asked. Until then
+// nobody is asked about the same call again. After several declined calls of
+// one tool by one principal, nobody is asked about any call of that tool by
+// that principal. Nothing is remembered for anonymous callers, because one of
+// them could lock out the others.
 //
-// A ruling that declined a call counts for the same time, because a full store
-// forgets counts and never forgets records: a caller that fills the store does
-// not get the question asked again. After that time the question is over, even
-// if it has not expired, and a new one is asked.
+// A ruling that declined a call counts for the same time. A full store forgets
+// counts but never records, so a caller cannot get the question asked again by
+// filling the store. After that time the question is over, even if it has not
+// expired, and a new one is asked.
 //
-// A count ends one duration after its first declined call, whatever follows;
-// see the rule window of store.Store. So the three declined calls of a tool
-// must all fall into one such duration.
+// A count ends that long after its first declined call, whatever follows; see
+// the rule window of store.Store. So the three declined calls of a tool must
+// all fall within that time.
 
-// maxDeclines is how many declined calls of a tool end the questions about it.
+// maxDeclines is the number of declined calls of a tool after which nobody is
+// asked about it.
 const maxDeclines = 3
 
 const kindDeclined = "declined"
 
 const declinedLately = "a person declined this call, or several of this tool, a short while ago"
 
-// A topic distinguishes the question whether a call may happen from the request
-// to authenticate for it. Declining one does not decline the other.
+// A topic distinguishes the question whether a call may run from the request to
+// authenticate for it. Declining one does not decline the other.
 type topic string
 
 const (

@@ -1,18 +1,18 @@
-// Package consent asks people whether a call may happen, and sends them to
+// Package consent asks people whether a call may run, and sends them to
 // authenticate again for it.
 //
-// The types that users hold, such as people.Question, are in package people.
-// The pipeline of the guard calls [Service.Confirm] and [Service.StepUp]. The
+// The types that users see, such as people.Question, are in package people. The
+// pipeline of the guard calls [Service.Confirm] and [Service.StepUp]. The
 // methods of guard.People call those of [Service] with the same names.
 //
 // # How it decides
 //
 // Two state machines decide the next step: [confirmation] for the question
-// whether the call may happen, and [authentication] for step-up. Each is a
-// value that holds the known facts, and its method next returns a step. It has
-// no side effects, no clock and no store, so a table can test it. The service
-// takes the step: it asks, reads the store, or ends the call. Then it adds the
-// new facts and calls next again.
+// whether the call may run, and [authentication] for step-up. Each is a value
+// with what is known so far, and its method next returns a step. It has no side
+// effects, no clock and no store, so it can be tested by a table. The service
+// takes the step: it asks, reads the store, or ends the call. Then it adds what
+// it learned and calls next again.
 //
 // # Where things are
 //

@@ -11,9 +11,9 @@ import (
 // maxKept bounds the approvals that a service keeps. The oldest goes first.
 const maxKept = 512
 
-// keptAnswers are what a person answered while a call waited. The service keeps
-// them if the call ends before its handler runs, for example because the audit
-// log cannot be written. They count for a repetition of the same call in the
+// keptAnswers are a person's answers, given while a call waited. The service
+// keeps them if the call ends before its handler runs, for example because the
+// audit log cannot be written. They count for a retry of the same call in the
 // same session, until a question would have expired.
 type keptAnswers struct {
 	confirmed bool        // the person approved the call
@@ -22,8 +22,8 @@ type keptAnswers struct {
 	expires   time.Time
 }
 
-// An answerMemory holds the answers for calls that never ran, by call. Taking
-// them is atomic, so that one approval is one execution.
+// An answerMemory keeps the answers for calls that never ran, by call. Taking
+// them is atomic, so one approval allows one execution.
 type answerMemory struct {
 	mu     sync.Mutex
 	byCall map[string]keptAnswers
@@ -58,8 +58,8 @@ func (k *answerMemory) take(call string) keptAnswers {
 	return w
 }
 
-// keptName names the call among those whose answers are kept. It is empty if a
-// repetition could not be tied to the same caller.
+// keptName identifies the call among those whose answers are kept. It is empty
+// if a retry could not be tied to the same caller.
 func (r *round) keptName() string {
 	c := r.call
 	if r.anonymous() && c.Client.Session == "" {
@@ -79,7 +79,7 @@ func (r *round) recallKept() {
 	}
 }
 
-// noteAnswer records an answer that the person gave while this call waits.
+// noteAnswer records an answer that the person gave while this call waited.
 func (r *round) noteAnswer(note func(*keptAnswers)) {
 	w := &r.session.kept
 	note(w)
@@ -90,8 +90,8 @@ func (r *round) noteAnswer(note func(*keptAnswers)) {
 	r.session.Grant.waitOwner = w.owner
 }
 
-// Keep keeps what a person answered while a call waited, because the call ended
-// before its handler. Call it once, and only for a call that can be repeated.
+// Keep keeps a person's answers to a call that waited but ended before its
+// handler ran. Call it once, and only for a call that can be repeated.
 func (svc *Service) Keep(s Session) {
 	if s.keptName != "" && (s.kept.confirmed || s.kept.stepUp != "") {
 		svc.answers.put(s.keptName, s.kept)

@@ -24,7 +24,7 @@ type storedQuestion struct {
 	Event     audit.Event // the fields that all audit events of the call share
 }
 
-// A storedForm is the form of a storedQuestion in the store.
+// A storedForm is a storedQuestion as it is written to the store.
 type storedForm struct {
 	Token           string
 	Question        people.Question
@@ -40,8 +40,8 @@ type storedForm struct {
 	Event           audit.Event
 }
 
-// A storedName is the form of a name in stored records. Its other members are
-// always empty.
+// A storedName is a principal's name as it is written to the store. Its other
+// members are always empty.
 type storedName struct {
 	people.PrincipalName
 
@@ -51,7 +51,7 @@ type storedName struct {
 	ACR         string
 }
 
-// A storedRuling is the form of a [people.Ruling] in the store.
+// A storedRuling is a [people.Ruling] as it is written to the store.
 type storedRuling struct {
 	Approved bool
 	By       storedName
@@ -117,8 +117,8 @@ func (svc *Service) sealQuestion(key store.Key, q *storedQuestion) []byte {
 	}, sealName(nameQuestion, key, ""))
 }
 
-// findQuestion returns the question under a key. It returns nil if no person
-// was asked, or if an answer would no longer count.
+// findQuestion returns the question under a key. It returns nil if nobody was
+// asked, or if an answer would no longer count.
 func (svc *Service) findQuestion(ctx context.Context, key store.Key) (*storedQuestion, error) {
 	record, err := svc.Ledger.Get(ctx, key)
 	switch {

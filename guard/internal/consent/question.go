@@ -24,8 +24,8 @@ const (
 )
 
 // question writes everything that a person needs to decide: the action, its
-// effects, the principal, the result of a dry run, and the arguments that will
-// run. A refusal names the reason why no person can be asked.
+// effects, the principal, the result of a dry run, and the arguments the call
+// will run with. A refusal says why nobody can be asked.
 func (r *round) question(ctx context.Context) (*people.Question, *answer.Refusal) {
 	d := r.call.Doc
 	q := &people.Question{
@@ -62,7 +62,7 @@ func calledByTitle(d *contract.Document) string {
 	return fmt.Sprintf("%s (%s)", text.Line(d.Title, maxText), d.Name)
 }
 
-// messageOf writes the question in lines.
+// messageOf writes the question as lines of text.
 func messageOf(q *people.Question) string {
 	lines := []string{q.Title}
 	if q.Words != "" {
@@ -124,7 +124,7 @@ func effectLines(d *contract.Document) []string {
 
 // showArguments adds the arguments and counts those that it leaves out. If an
 // argument that must be shown whole is too long, it returns the argument's
-// name, else "".
+// name, otherwise "".
 func (r *round) showArguments(q *people.Question) (tooLong string) {
 	shown := r.call.Tool.Impl.Shown(r.call.Args.Tree())
 	room, fields := maxArguments, maxFields
@@ -153,8 +153,8 @@ func (r *round) showArguments(q *people.Question) (tooLong string) {
 
 // showPreview adds the result of a dry run, so that the person decides about
 // what the call would do and not only about its arguments. If the dry run
-// cannot be made now, no question is asked; otherwise a caller could disconnect
-// to hide the preview.
+// cannot be made now, no question is asked; otherwise a caller could hide the
+// preview by disconnecting.
 func (r *round) showPreview(ctx context.Context, q *people.Question) *answer.Refusal {
 	members, refused, err := r.call.Pipeline.Preview(ctx)
 	if refused != nil {
@@ -176,7 +176,7 @@ func (r *round) showPreview(ctx context.Context, q *people.Question) *answer.Ref
 	return nil
 }
 
-// previewOrder puts the members first that a person must not miss.
+// previewOrder sorts the members that a person must not miss to the front.
 func previewOrder(members map[string]any) []string {
 	first := []string{"warnings", "expectedSideEffects", "missingPermissions"}
 	var order []string

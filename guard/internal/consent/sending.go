@@ -14,7 +14,7 @@ const (
 	// rulingPoll is the interval at which a waiting call looks for the ruling,
 	// because any replica may record it.
 	rulingPoll = time.Second
-	// rulingPatience bounds how long a call waits if its client carries the
+	// rulingPatience bounds how long a call waits if its client sends the
 	// answer in another call.
 	rulingPatience = stepUpPatience
 )
@@ -40,7 +40,7 @@ func (r *round) sendInRounds(request outsideQuestion) *answer.Ending {
 
 // sendInCall sends the client's user to the page while the call waits. A client
 // that does not answer counts as one that declined, because the question stays
-// open in both cases.
+// open either way.
 func (r *round) sendInCall(ctx context.Context, request outsideQuestion, d *dialog) reply {
 	begun, refused := r.begin(ctx, sendQuestion(request), facts.StageConfirm)
 	if refused != nil {
@@ -56,8 +56,8 @@ func (r *round) sendInCall(ctx context.Context, request outsideQuestion, d *dial
 	return readOpened(raw)
 }
 
-// awaitRuling waits until a person has decided, or until waiting ends. Nil
-// waiting: the client carries the answer in another call.
+// awaitRuling waits until a person has decided, or until waiting ends. It is
+// nil if the client sends the answer in another call.
 func (r *round) awaitRuling(ctx, waiting context.Context) (outsideQuestion, outsideStatus, *answer.Refusal) {
 	if waiting == nil {
 		var end func()

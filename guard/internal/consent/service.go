@@ -17,7 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// Settings set how people are asked.
+// Settings configure how people are asked.
 type Settings struct {
 	// Pending passes a question to the approver and returns the address at
 	// which a person decides. Nil: there is no approver.
@@ -31,8 +31,8 @@ type Settings struct {
 	// Page returns the address at which a person authenticates. Nil: there is
 	// none.
 	Page func(context.Context, people.StepUpRequest) (address string, err error)
-	// QuestionTimeout bounds a question within a call, and QuestionTTL the life
-	// of every other question.
+	// QuestionTimeout bounds a question within a call, and QuestionTTL the
+	// lifetime of every other question.
 	QuestionTimeout, QuestionTTL time.Duration
 	// DeclineMemory is how long a declined question is remembered.
 	DeclineMemory time.Duration

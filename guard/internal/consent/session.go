@@ -24,7 +24,7 @@ type Subject struct {
 }
 
 // PrincipalDigest returns a digest that identifies the principal of a scope
-// without disclosing it.
+// without revealing it.
 func PrincipalDigest(s store.Scope) string { return s.Key("principal").Partition.String() }
 
 func (c *Subject) principalDigest() string { return PrincipalDigest(c.Scope) }
@@ -34,37 +34,36 @@ func ArgumentsDigest(canonical []byte) string { return store.Fingerprint(canonic
 
 func (c *Subject) exactArguments() string { return ArgumentsDigest(c.Args.Canonical) }
 
-// A Pipeline has the operations of the guard's pipeline that this package needs
-// for a call.
+// A Pipeline is what this package needs of the guard's pipeline, for one call.
 type Pipeline interface {
 	// MustAsk reports whether a person must be asked. It calls the tool
 	// author's function if the contract leaves the decision to that function.
 	MustAsk(ctx context.Context) bool
-	// Words returns the tool author's sentence about the call, "" if there is
-	// none.
+	// Words returns the tool author's sentence about the call, or "" if there
+	// is none.
 	Words(ctx context.Context) string
 	// Word returns the word that a person types to confirm the call. It is
 	// called only if the contract demands a typed confirmation.
 	Word(ctx context.Context) (string, error)
-	// Preview makes a dry run and returns the members of its result. They are
-	// nil if the tool has no preview or the caller may not run it. A refusal
-	// means that the preview cannot run now. An error means that it failed.
+	// Preview makes a dry run and returns the members of its result, or nil if
+	// the tool has no preview or the caller may not run it. It returns a
+	// refusal if the preview cannot run now, and an error if it failed.
 	Preview(ctx context.Context) (members map[string]any, refused *answer.Refusal, err error)
-	// Recorded returns the outcome of an earlier equal call, or nil.
+	// Recorded returns the outcome of an earlier identical call, or nil.
 	Recorded(Grant) *store.ClaimResult
 	// Event returns an event with the fields that all audit events of the call
 	// share.
 	Event(kind audit.Kind, stage string) audit.Event
-	// Asking writes the event that a person is being asked within the call.
+	// AuditQuestion writes the event that a person is being asked within the
+	// call.
 	AuditQuestion(stage string, g Grant)
-	// Decided writes the event that a person has answered in the client.
+	// AuditDecision writes the event that a person has answered in the client.
 	AuditDecision(stage string, g Grant, approved bool)
 }
 
-// A Grant is a person's approval of a call. The claim of the call spends its
-// nonce, so that one approval is one execution. With the zero Grant there is
-// nothing to spend: no person had to be asked, or a person approved while the
-// call waited.
+// A Grant is a person's approval of a call. Claiming the call spends its nonce,
+// so one approval allows one execution. With the zero Grant there is nothing to
+// spend: nobody had to be asked, or a person approved while the call waited.
 type Grant struct {
 	// Nonce is spent with the claim.
 	Nonce store.Nonce
@@ -79,9 +78,8 @@ type Grant struct {
 func (g Grant) IsZero() bool { return g.Nonce.Key.IsZero() }
 
 // Spender returns the owner that spends other nonces for this approval, such as
-// the token of a dry run. It is the same each time that the approval is used,
-// so that a call that never began can be repeated. Without an approval it is
-// random.
+// a dry run's token. It is the same each time the approval is used, so that a
+// call that never began can be retried. Without an approval it is random.
 func (g Grant) Spender() store.Owner {
 	switch {
 	case !g.Nonce.Key.IsZero():
@@ -93,11 +91,11 @@ func (g Grant) Spender() store.Owner {
 	return store.NewOwner()
 }
 
-// A Session holds the results of the consent stages of a call so far. The zero
-// Session is that of a call that answers no question.
+// A Session holds what the consent stages of a call have found out so far. The
+// zero Session is that of a call that answers no question.
 type Session struct {
-	// State is the state of the question that the call answers. Nil: it answers
-	// none.
+	// State is the state of the question that the call answers. Nil: the call
+	// answers none.
 	State *QuestionState
 	// Grant is the approval that the claim must spend.
 	Grant Grant
@@ -111,8 +109,8 @@ type Session struct {
 	keptName   string          // under which they are kept if the call never begins; empty: they are not
 }
 
-// Again returns the session of a call whose grant another call has spent. A
-// person must then be asked about this call too.
+// Again returns the session for another try, because another call has spent the
+// grant of this one. A person must then be asked about this call too.
 func (s Session) Again() Session {
 	return Session{spent: s.Grant.approved, progressed: s.progressed, kept: s.kept, keptName: s.keptName,
 		Grant: Grant{waitOwner: s.Grant.waitOwner}}
@@ -124,7 +122,7 @@ func (s Session) Approved() bool {
 }
 
 // Waited reports whether the call waited for a person. Its caller may have lost
-// access meanwhile.
+// access in the meantime.
 func (s Session) Waited() bool { return s.waited }
 
 // A round is one call during Confirm or StepUp.
@@ -137,8 +135,8 @@ type round struct {
 	lacks      *contract.StepUp // the part of the demand that the caller's authentication does not meet, once it was compared
 }
 
-// askedWith returns the answer with a question for the client, which carries
-// the state in the next call.
+// askedWith returns the ending with a question for the client, which sends the
+// state back in the next call.
 func askedWith(q *people.Question, state string) *answer.Ending {
 	return answer.Of(&exchange.Result{Question: q, State: state, Outcome: contract.Outcome{Status: contract.StatusAsked}})
 }

@@ -7,25 +7,25 @@ import (
 	"github.com/toolcontract/toolcontract/internal/exchange"
 )
 
-// A QuestionState is the data that a client carries, sealed, from a question to
-// the call that answers it. It identifies the call of the question and its
-// principal, and limits how long the answer counts.
+// A QuestionState is what a client carries, sealed, from a question to the call
+// that answers it. It identifies the question's call and principal, and limits
+// how long the answer counts.
 type QuestionState struct {
 	StateHeader
 	formState
-	// Confirmed means that a person has accepted in an earlier round.
+	// Confirmed means that a person has accepted the call in an earlier round.
 	Confirmed bool `json:"yes,omitempty"`
-	// SentOutside means that the client's user was only sent to the page of the
-	// approver, so that no answer of the client approves the call.
+	// SentOutside means that the client's user was only sent to the approver's
+	// page, so no answer of the client approves the call.
 	SentOutside bool `json:"out,omitempty"`
 	// StepUp is the id of the request to authenticate.
 	StepUp string `json:"up,omitempty"`
-	// Credit is the id of the credit that pays for the next round. Empty: the
-	// next round is charged.
+	// Credit is the id of the rate limit credit that pays for the next round.
+	// Empty: the next round is charged.
 	Credit string `json:"credit,omitempty"`
 }
 
-// A formState is what a state holds about the form of its question.
+// A formState is the part of a state about the form of its question.
 type formState struct {
 	// Malformed is the number of malformed answers.
 	Malformed int `json:"bad,omitempty"`
@@ -54,7 +54,8 @@ func (s *QuestionState) isStale(c *Subject, now time.Time) bool {
 	return s.IsExpired(c.Tool.Digest(), now) || s.Terms != c.Terms
 }
 
-// classify classifies the state that a call carries. Nil: it carries none.
+// classify returns the kind of the state that a call carries, which is nil if
+// it carries none.
 func classify(s *QuestionState, c *Subject, now time.Time) stateKind {
 	switch {
 	case s == nil:

@@ -9,8 +9,8 @@ import (
 // A StateHeader binds a state that a client carries, sealed, to one call: to
 // its principal, tool, arguments, contract and server, and to a time.
 type StateHeader struct {
-	// Issued and Expires are milliseconds of the Unix epoch. The state counts
-	// from Issued until before Expires.
+	// Issued and Expires are milliseconds since the Unix epoch. The state
+	// counts from Issued until just before Expires.
 	Issued  int64 `json:"iat"`
 	Expires int64 `json:"exp"`
 	// Audience is the name of the server, Tool the name of the tool, Contract

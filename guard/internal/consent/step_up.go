@@ -22,15 +22,15 @@ const (
 	// stepUpPoll is the interval at which a waiting call looks for the
 	// authentication, because any replica may record it.
 	stepUpPoll = time.Second
-	// stepUpPatience bounds how long a call waits if its client carries the
-	// answer in another call, because many clients end a request after a
+	// stepUpPatience bounds how long a call waits if its client sends the
+	// answer in another call, because many clients give up on a request after a
 	// minute.
 	stepUpPatience = 20 * time.Second
 )
 
 // An Authenticated describes an authentication.
 type Authenticated struct {
-	// At is its time, and ACR its authentication context class.
+	// At is when it was made, and ACR its authentication context class.
 	At  time.Time
 	ACR string
 	// Disowned means that the person did not authenticate, because the call is
@@ -58,9 +58,9 @@ func unmetPart(demand *contract.StepUp, a Authenticated) *contract.StepUp {
 }
 
 // StepUp requires a recent or strong authentication. It accepts the one that
-// the principal function returns, or one for exactly this call on the server
-// author's page. Nothing else that a client sends counts. Without an
-// answer the call may go on with the returned session.
+// the principal source returns, or one for exactly this call on the server
+// author's page. Nothing else that a client sends counts. If the returned
+// ending is nil, the call goes on with the returned session.
 func (svc *Service) StepUp(ctx context.Context, c Subject, s Session) (Session, *answer.Ending) {
 	r := &round{service: svc, call: &c, session: s}
 	ended := r.stepUp(ctx)
@@ -178,8 +178,8 @@ func (r *round) ownLack() *contract.StepUp {
 	return unmetPart(r.call.Doc.StepUp, Authenticated{At: p.AuthTime, ACR: p.ACR})
 }
 
-// isHopeless reports whether step-up would refuse the call. Then no person is
-// asked whether it may happen.
+// isHopeless reports whether step-up would refuse the call. If so, nobody is
+// asked whether it may run.
 func (r *round) isHopeless() bool {
 	opensPages := r.service.Page != nil && (r.call.Client.RoundsURL || r.call.Client.AskURL != nil)
 	if r.call.Doc.StepUp == nil || opensPages {
@@ -195,7 +195,8 @@ func (r *round) isHopeless() bool {
 	return true
 }
 
-// stepUpID is the id of the request to authenticate whose outcome is searched.
+// stepUpID returns the id of the request to authenticate whose outcome to look
+// for.
 func (r *round) stepUpID(k authentication) string {
 	if k.round && k.inCall == noReply {
 		return r.session.State.StepUp
@@ -210,7 +211,7 @@ type searchResult struct {
 	err     error
 }
 
-// search looks for the authentication that was made for an id.
+// search looks for the authentication made for an id.
 func (r *round) search(ctx context.Context, id string) searchResult {
 	svc := r.service
 	claims, ok := svc.openStepUpID(id)
@@ -231,7 +232,7 @@ func (r *round) search(ctx context.Context, id string) searchResult {
 	return searchResult{finding: tooOld}
 }
 
-// await searches until the authentication was made or waiting ends.
+// await searches until the authentication has been made or waiting ends.
 func (r *round) await(ctx, waiting context.Context, id string) searchResult {
 	poll := time.NewTicker(stepUpPoll)
 	defer poll.Stop()
@@ -247,8 +248,8 @@ func (r *round) await(ctx, waiting context.Context, id string) searchResult {
 	}
 }
 
-// refuseUndetermined refuses a call when nothing shows whether the person has
-// authenticated.
+// refuseUndetermined refuses a call if it cannot be found out whether the
+// person has authenticated.
 func (r *round) refuseUndetermined(err error) *answer.Refusal {
 	if r.service.isClosing() {
 		return answer.Closing()
@@ -256,8 +257,8 @@ func (r *round) refuseUndetermined(err error) *answer.Refusal {
 	return answer.Unavailable("the authentication of the caller cannot be checked now").Because(err)
 }
 
-// declineStepUp remembers that the person declined, because people who are
-// asked again and again tend to agree in the end.
+// declineStepUp refuses the call and remembers that the person declined,
+// because people who are asked again and again tend to give in.
 func (r *round) declineStepUp(ctx context.Context) *answer.Ending {
 	r.session.kept = keptAnswers{}
 	r.rememberDeclined(ctx, aboutStepUp)

@@ -32,19 +32,18 @@ func (svc *Service) OpenStepUp(ctx context.Context, id string, by contract.Princ
 	}, nil
 }
 
-// A Disowned is a call about which its principal reported that it was not
-// theirs.
+// A Disowned is a call whose principal has reported that they did not make it.
 type Disowned struct{ Tool, CallID string }
 
 // CompleteStepUp records for People.CompleteStepUp that a person has
-// authenticated for a call. It is in the audit log before it counts.
+// authenticated for a call. It is written to the audit log before it counts.
 func (svc *Service) CompleteStepUp(ctx context.Context, id string, by contract.Principal) error {
 	_, err := svc.answerStepUp(ctx, id, by, Authenticated{At: by.AuthTime, ACR: by.ACR})
 	return err
 }
 
-// DeclineStepUp records for People.DeclineStepUp that a call is not that of its
-// principal. It is in the audit log before it counts.
+// DeclineStepUp records for People.DeclineStepUp that the principal did not
+// make a call. It is written to the audit log before it counts.
 func (svc *Service) DeclineStepUp(ctx context.Context, id string, by contract.Principal) (Disowned, error) {
 	claims, err := svc.answerStepUp(ctx, id, by, Authenticated{Disowned: true})
 	if err != nil {

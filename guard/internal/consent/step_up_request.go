@@ -101,8 +101,8 @@ func (s *stepUpClaims) questionKey(svc *Service, p contract.Principal) store.Key
 	return s.scope(svc, p).Key("stepup question\x00" + s.Nonce)
 }
 
-// stepUpQuestion returns the question for the page, or nil if the store did not
-// keep it.
+// stepUpQuestion returns the question for the page, or nil if the store has not
+// kept it.
 func (svc *Service) stepUpQuestion(ctx context.Context, key store.Key) (*people.Question, error) {
 	record, err := svc.Ledger.Get(ctx, key)
 	if err != nil {

@@ -22,7 +22,8 @@ const (
 	// sessions it opens.
 	questionsOfOne = 8
 	// questionsOfAnonymous bounds the questions of all anonymous callers, who
-	// can open any number of sessions. The rest is for known principals.
+	// can open any number of sessions. The other places are for known
+	// principals.
 	questionsOfAnonymous = questionsOfAll / 2
 	// questionsOfAll bounds all questions of the guard.
 	questionsOfAll = 512
@@ -39,13 +40,13 @@ type waiting struct {
 	open map[string]int
 }
 
-// A place is a count to which a question belongs, and the count's bound.
+// A place is a count in which a question is included, and the count's limit.
 type place struct {
 	name  string
 	limit int
 }
 
-// places returns the counts of a question about this call.
+// places returns the counts that include a question about this call.
 func (r *round) places() []place {
 	of := r.call.principalDigest()
 	session := r.call.Client.Session
@@ -57,8 +58,8 @@ func (r *round) places() []place {
 	return []place{own, {"principal " + of, questionsOfOne}, all}
 }
 
-// enter counts a question. If there are too many, it counts nothing and reports
-// false.
+// enter counts a question. It counts nothing and reports false if there are too
+// many.
 func (w *waiting) enter(places []place) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -90,10 +91,10 @@ func (w *waiting) leave(places []place) {
 	}
 }
 
-// wait makes the call wait for a person, for at most limit and the question
-// timeout. The context is nil if too many other questions of the client are
-// waiting; otherwise the caller must call end. Every wait for a person goes
-// through here.
+// wait makes the call wait for a person, for at most limit or the question
+// timeout, whichever is shorter. The context is nil if too many other questions
+// of the client are waiting; otherwise the caller must call end. Every wait for
+// a person goes through here.
 func (r *round) wait(ctx context.Context, limit time.Duration) (waiting context.Context, end func()) {
 	svc := r.service
 	places := r.places()
@@ -116,7 +117,7 @@ func (r *round) wait(ctx context.Context, limit time.Duration) (waiting context.
 }
 
 // A dialog is a question that the client is asked while its call waits. The
-// zero value has not begun.
+// zero value is one that has not begun.
 type dialog struct {
 	question *people.Question
 	ctx      context.Context // ends when the call no longer waits

@@ -14,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/guard/people"
 )
 
-// maxWord bounds the word that a person types, in characters.
+// maxWord is the maximum length, in characters, of a word to type.
 const maxWord = 64
 
 var errWord = errors.New("guard: ConfirmTyping returned a word that a person cannot read and type: it needs 1 to 64 visible " +
@@ -43,8 +43,8 @@ func (r *round) confirmQuestion(ctx context.Context) (*people.Question, *answer.
 	return q, nil
 }
 
-// normalizeWord trims a word and turns every other space character into a plain
-// space, because number formatters write spaces that no keyboard has.
+// normalizeWord trims a word and turns every kind of space into a plain one,
+// because number formatters write spaces that no keyboard has.
 func normalizeWord(s string) string {
 	if !utf8.ValidString(s) {
 		return s // Map would replace the bytes by visible characters
@@ -57,15 +57,15 @@ func normalizeWord(s string) string {
 	}, s))
 }
 
-// isTypable reports whether every client shows the word as it is, and a person
+// isTypable reports whether every client shows the word unchanged and a person
 // can type it.
 func isTypable(word string) bool {
 	n := utf8.RuneCountInString(word)
 	return n > 0 && n <= maxWord && text.Defuse(word) == word && text.Unlink(word) == word
 }
 
-// reader returns the function that reads the answer to the question in the
-// call's state.
+// reader returns a function that reads the answer to the question in the call's
+// state.
 func (r *round) reader() func(json.RawMessage) reply {
 	word := ""
 	if s := r.session.State; s != nil {
@@ -74,7 +74,7 @@ func (r *round) reader() func(json.RawMessage) reply {
 	return readerOf(word, r.call.Doc.TypedConfirmation)
 }
 
-// readerOf returns the function that reads the answer to a question. A typed
+// readerOf returns a function that reads the answer to a question. A typed
 // confirmation without a word is never accepted.
 func readerOf(word string, typed bool) func(json.RawMessage) reply {
 	if typed {
