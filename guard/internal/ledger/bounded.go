@@ -10,7 +10,7 @@ import (
 )
 
 // concurrent bounds how many operations run at once, because each operation of
-// a store that hangs keeps its goroutine.
+// a hanging store ties up a goroutine.
 const concurrent = 1024
 
 // An Operation is one operation of a store that has ended.
@@ -24,8 +24,8 @@ type Operation struct {
 
 // A bounded store gives each operation of another store a time limit and a
 // concurrency slot, contains its panics, and reports it. After an error that is
-// not from package store, the operation may have taken place. During an outage
-// the operations with which a call begins fail at once, with errAway.
+// not one of package store, the operation may still have taken place. During an
+// outage, the operations with which a call begins fail at once with errAway.
 // Operations that record the end of a running call are always tried.
 type bounded struct {
 	store   store.Store
@@ -99,7 +99,7 @@ func (b *bounded) reportEnd(ctx context.Context, name string, start time.Time, e
 	}
 }
 
-// check finds out whether the store answers again. It reads a key that no
+// check finds out whether the store answers again, by reading a key that no
 // record has.
 func (b *bounded) check() {
 	_, err := runLimited(context.Background(), b, func(ctx context.Context) (store.Record, error) {
@@ -110,8 +110,8 @@ func (b *bounded) check() {
 	}
 }
 
-// observe records whether the store answered. A fast error costs other calls no
-// time, so it does not begin an outage.
+// observe records whether the store answered. A fast error does not cost other
+// calls any time, so it does not start an outage.
 func (b *bounded) observe(began time.Time, err error) {
 	now := time.Now()
 	b.outage.observe(now, IsOutage(err), now.Sub(began) >= b.timeout/slowPart)
@@ -175,7 +175,7 @@ func (e *storeError) Error() string { return e.text }
 
 func (e *storeError) Unwrap() error { return e.kind }
 
-// note copies an error of the store. It returns nil for nil.
+// note copies an error of the store, or returns nil for nil.
 func note(err error) error {
 	if err == nil {
 		return nil
@@ -202,7 +202,8 @@ func kindOf(err error) error {
 // answer. Errors of package store are answers.
 func IsOutage(err error) bool { return err != nil && kindOf(err) == nil }
 
-// WasNotSent reports whether an error means that no operation took place.
+// WasNotSent reports whether an error means that the operation did not take
+// place.
 func WasNotSent(err error) bool {
 	return errors.Is(err, contain.ErrNoSlot) || errors.Is(err, errAway) || errors.Is(err, store.ErrBusy)
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// Unavailable returns an error that wraps [contain.ErrUnavailable] and, unless
-// it is nil, the cause.
+// Unavailable returns an error that wraps [contain.ErrUnavailable] and the
+// cause, if there is one.
 func Unavailable(what string, cause error) error {
 	if cause == nil {
 		return fmt.Errorf("%w: %s", contain.ErrUnavailable, what)
@@ -29,12 +29,12 @@ func Unavailable(what string, cause error) error {
 	return fmt.Errorf("%w: %s: %w", contain.ErrUnavailable, what, cause)
 }
 
-// Renewals is how often a lease is renewed before it would end, because one
-// renewal may be lost.
+// Renewals is how many times a lease is renewed before it would end, because
+// one renewal may be lost.
 const Renewals = 3
 
-// A Purpose separates sealed data under one key: data that was sealed for one
-// purpose does not open for another.
+// A Purpose separates sealed data under one key: data sealed for one purpose
+// does not open for another.
 type Purpose string
 
 // The purposes of a guard. They are part of all sealed data, so they must not
@@ -50,7 +50,7 @@ const (
 	arguments  Purpose = "idempotency/fingerprint"
 )
 
-// A Config sets where records go.
+// A Config configures where records go and how they are sealed.
 type Config struct {
 	// Store is where records are written. Nil: a store in this process's
 	// memory.
@@ -64,17 +64,17 @@ type Config struct {
 	Timeout time.Duration
 	// Lease is how long a claim lasts without renewal.
 	Lease time.Duration
-	// Patient makes every operation query the store during an outage too. Set
+	// Patient makes every operation query the store even during an outage. Set
 	// it if calls run without the store: the answer to one call must not depend
-	// on the operation of another.
+	// on another call's operation.
 	Patient bool
-	// Observe gets each operation that has ended, on the goroutine that asked
-	// for it. Nil gets none.
+	// Observe is called after each operation, on the goroutine that asked for
+	// it. Nil is not called.
 	Observe func(context.Context, Operation)
-	// Panicked reports a panic of the store. Nil reports nothing.
+	// Panicked is called with a panic of the store. Nil is not called.
 	Panicked contain.PanicFunc
-	// Foreign reports a text that another process seems to have sealed. Nil
-	// reports nothing.
+	// Foreign is called for a text that another process seems to have sealed.
+	// Nil is not called.
 	Foreign func()
 }
 
@@ -143,8 +143,8 @@ func Open(c Config) (*Ledger, error) {
 	}, nil
 }
 
-// isLocal asks a store whether it is local. The zero value of a store, and a
-// nil pointer to one, panic.
+// isLocal reports whether a store is local. It returns an error for the zero
+// value of a store and for a nil pointer to one, which panic.
 func isLocal(s store.Store) (local bool, err error) {
 	defer func() {
 		if recover() != nil {
@@ -155,8 +155,7 @@ func isLocal(s store.Store) (local bool, err error) {
 }
 
 // MayHaveCounts reports whether the store may hold a count. It is false only
-// for a memory that holds none, so that a call need not make a key to look for
-// one.
+// for a memory store that holds none; calls then save computing the key.
 func (l *Ledger) MayHaveCounts() bool { return l.memory == nil || l.memory.HasCounts() }
 
 // Timeout returns the time limit of an operation.
@@ -176,22 +175,22 @@ func (l *Ledger) Scope(issuer, tenant, principal, tool string) store.Scope {
 }
 
 // Audience returns a digest that names a server, for data that only this server
-// may honour, and only as long as the store remembers its use.
+// may honour, and only for as long as its store remembers the data's use.
 func (l *Ledger) Audience(server string) string {
 	return l.Scope(server, "", "", "").Key("audience" + l.Epoch()).ID.String()
 }
 
 // Fingerprint returns the fingerprint of the arguments of a record. It is
-// keyed, so that readers of the store cannot find arguments by trying values.
-// Equal arguments of two records have different fingerprints.
+// keyed, so that readers of the store cannot guess arguments by trying values.
+// The same arguments have different fingerprints in two records.
 func (l *Ledger) Fingerprint(key store.Key, canonical []byte) store.Digest {
 	return l.arguments.Digest(key.ID[:], canonical)
 }
 
-// Recognise reports whether a fingerprint that was found in the store is of
-// these arguments, and whether they can be compared: they cannot if a key made
-// it that this ledger does not have. It recognises fingerprints of versions
-// that did not key them.
+// Recognise reports whether a fingerprint from the store is of these arguments,
+// and whether the two can be compared: they cannot if the fingerprint was made
+// with a key that this ledger lacks. Fingerprints of versions that did not key
+// them are recognised too.
 func (l *Ledger) Recognise(found store.Digest, key store.Key, canonical []byte) (same, known bool) {
 	if found == store.Fingerprint(canonical) {
 		return true, true

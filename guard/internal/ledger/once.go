@@ -8,12 +8,12 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// ErrRecorded is returned by [Ledger.Once] if something was recorded before.
+// ErrRecorded is returned by [Ledger.Once] if the key has a record already.
 var ErrRecorded = errors.New("guard: the record exists already")
 
 // Once records an action of a person outside of a call. Only the first record
-// of a key counts, on any replica. The parameter what identifies the record.
-// The error is [ErrRecorded], or wraps [contain.ErrUnavailable].
+// of a key counts, across all replicas. The parameter what identifies the
+// record. The error is [ErrRecorded], or wraps [contain.ErrUnavailable].
 func (l *Ledger) Once(ctx context.Context, key store.Key, what string, result []byte, retention time.Duration) error {
 	retention = max(l.ShortLease(), retention)
 	claim := store.Claim{

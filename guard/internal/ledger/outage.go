@@ -6,16 +6,17 @@ import (
 	"time"
 )
 
-// errAway means that the operation never started, because the store did not
-// answer a short while ago.
+// errAway means that the operation never started, because the store recently
+// failed to answer.
 var errAway = errors.New("the store does not answer")
 
 const (
 	// outageTime is how long calls are denied after an operation that failed
-	// slowly. After that time one call queries the store. A check that is
-	// answered ends the outage earlier.
+	// slowly. After that, one call queries the store. If a check is answered,
+	// that call comes sooner.
 	outageTime = 10 * time.Second
-	// slowPart is the part of the time limit after which a failure is slow.
+	// slowPart is the fraction of the time limit, as a divisor, from which a
+	// failure is slow.
 	slowPart = 10
 )
 
@@ -29,11 +30,11 @@ const (
 )
 
 // An outage is a circuit breaker: after one operation that a store failed to
-// answer for a while, other calls do not wait for it. Checks beside the calls
+// answer for a while, other calls do not wait for it. Checks in the background
 // find out when the store answers again. A check reads one key, so it neither
-// ends an outage nor prolongs it: writes may hang while reads are answered, and
-// a part of a store may be away. The zero value means that there is no outage.
-// It is safe for concurrent use.
+// ends nor prolongs an outage: writes may hang while reads are answered, and
+// only a part of a store may be down. The zero value means that there is no
+// outage. It is safe for concurrent use.
 type outage struct {
 	mu      sync.Mutex
 	until   time.Time // when a call may query the store. Zero: there is no outage
@@ -61,7 +62,7 @@ func (o *outage) admit(now time.Time, interval time.Duration) admission {
 }
 
 // checked records that a check was answered: one call may query the store, and
-// its end decides for the others.
+// how that ends decides for the others.
 func (o *outage) checked(now time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -70,8 +71,8 @@ func (o *outage) checked(now time.Time) {
 	}
 }
 
-// observe records the end of a call's operation: whether the store failed to
-// answer, and whether this took long.
+// observe records how a call's operation ended: whether the store failed to
+// answer, and whether that took long.
 func (o *outage) observe(now time.Time, failed, slow bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

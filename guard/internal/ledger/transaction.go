@@ -16,7 +16,8 @@ func (l *Ledger) Transaction(key store.Key, owner store.Owner) *Transaction {
 	return &Transaction{Transaction: l.transactor.Transaction(key, owner), bounded: l.bounded, key: key}
 }
 
-// A Transaction bounds the operations of a transaction as those of a store.
+// A Transaction is a transaction whose operations have the same bounds as those
+// of the store.
 type Transaction struct {
 	store.Transaction
 
@@ -29,7 +30,7 @@ func (t *Transaction) Commit(ctx context.Context, c store.Completion) error {
 	return update(ctx, t.bounded, "commit", func(ctx context.Context) error { return t.Transaction.Commit(ctx, c) })
 }
 
-// Rollback implements [store.Transaction]. It does not wait longer than for an
+// Rollback implements [store.Transaction]. It waits no longer than for an
 // operation of the store.
 func (t *Transaction) Rollback() {
 	err := update(context.Background(), t.bounded, "rollback", func(context.Context) error {
@@ -41,7 +42,7 @@ func (t *Transaction) Rollback() {
 	}
 }
 
-// Record reads the record, also during an outage, because the answer to a call
+// Record reads the record, even during an outage, because the answer to a call
 // that has run depends on it.
 func (t *Transaction) Record(ctx context.Context) (store.Record, error) {
 	return query(ctx, t.bounded, "get", func(ctx context.Context) (store.Record, error) { return t.bounded.store.Get(ctx, t.key) })

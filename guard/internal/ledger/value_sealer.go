@@ -15,7 +15,7 @@ type ValueSealer[T any] struct {
 }
 
 // SealerOf returns the sealer of values of one type. The function decode reads
-// the JSON; nil is [json.Unmarshal].
+// the JSON; nil means [json.Unmarshal].
 func SealerOf[T any](l *Ledger, p Purpose, decode func([]byte, any) error) ValueSealer[T] {
 	if decode == nil {
 		decode = json.Unmarshal

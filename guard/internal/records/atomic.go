@@ -29,8 +29,8 @@ type Atomic struct {
 	givenUp bool                // its writes were undone before the handler ended
 }
 
-// maxRuns caps how often a handler runs if the database aborts its transaction
-// in favor of another.
+// maxRuns caps how often a handler runs if the database keeps aborting its
+// transaction in favor of another.
 const maxRuns = 3
 
 // pause is the shortest wait after a first conflict.
@@ -60,8 +60,8 @@ func (a *Atomic) Run(ctx context.Context, handler func(ctx context.Context, fail
 	}
 }
 
-// mayRunAgain reports whether an error is a conflict, and the handler may run
-// once more.
+// mayRunAgain reports whether an error is a conflict after which the handler
+// may run once more.
 func (a *Atomic) mayRunAgain(err error) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -103,8 +103,8 @@ func (a *Atomic) begin() *ledger.Transaction {
 	return a.tx
 }
 
-// last returns the transaction of the last run, nil if there was none. No other
-// run begins after it.
+// last returns the transaction of the last run, or nil if there was none. No
+// run begins after that.
 func (a *Atomic) last() *ledger.Transaction {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -112,16 +112,16 @@ func (a *Atomic) last() *ledger.Transaction {
 	return a.tx
 }
 
-// Begun reports whether the last run of the handler has requested its
-// transaction.
+// Begun reports whether the handler has asked for its transaction in its last
+// run.
 func (a *Atomic) Begun() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.tx != nil && a.tx.Begun()
 }
 
-// GiveUp undoes the writes of a handler that still runs. The handler cannot
-// write any more.
+// GiveUp undoes the writes of a handler that is still running. The handler can
+// no longer write.
 func (a *Atomic) GiveUp() {
 	tx := a.last()
 	a.mu.Lock()
@@ -143,9 +143,10 @@ var (
 	errUnknown = errors.New("the store did not answer whether the transaction of the call was committed")
 )
 
-// EndTransaction commits what the handler of an atomic tool has written, with
-// the record of its success. After any other end it undoes it. The refusal
-// replaces the result of a call that could not be committed.
+// EndTransaction commits what the handler of an atomic tool has written,
+// together with the record of its success. If the call did not succeed, it
+// undoes the writes. The refusal replaces the result of a call that could not
+// be committed.
 func (r *Records) EndTransaction(
 	ctx context.Context, e *CallEntry, claim *Claim, end End, counted *access.FailureCount,
 ) *answer.Refusal {
@@ -178,8 +179,8 @@ func (r *Records) EndTransaction(
 	return r.settleCommit(ctx, e, claim, tx, err)
 }
 
-// settleCommit finds out whether a commit took place that was not answered. The
-// release waits for the transaction. Once it has released the record, the
+// settleCommit finds out whether an unanswered commit took place. Releasing the
+// record waits for the transaction. Once the record is released, the
 // transaction can no longer be committed.
 func (r *Records) settleCommit(
 	ctx context.Context, e *CallEntry, claim *Claim, tx *ledger.Transaction, cause error,
@@ -209,7 +210,7 @@ func (r *Records) settleCommit(
 	return claim.refuseUncommitted(errors.Join(store.ErrLost, cause))
 }
 
-// settleCommitted settles the claim of a committed call. It refuses nothing.
+// settleCommitted settles the claim of a committed call. It returns no refusal.
 func (c *Claim) settleCommitted() *answer.Refusal {
 	c.settled = true
 	c.renewal.stop()

@@ -31,10 +31,10 @@ type Claim struct {
 	undone  bool // nothing was committed, and not because of the handler
 }
 
-// Begin claims a call that has a key, and answers for a call that was claimed
-// before. If no person is asked about the call, this is its only query of the
-// record, and the last step before its handler. The answer has Again if another
-// call has spent what this call wants to spend.
+// Begin claims a call that has a key, or answers for it if an identical call
+// was claimed before. If no person is asked about the call, this is its only
+// query of the record, and the last step before its handler. The ending has
+// Again set if another call has spent what this call wants to spend.
 func (r *Records) Begin(ctx context.Context, e *CallEntry, failed *access.FailureCount) (Claim, *answer.Ending) {
 	if e.ID().IsZero() {
 		return Claim{}, nil
@@ -77,9 +77,9 @@ func (r *Records) Begin(ctx context.Context, e *CallEntry, failed *access.Failur
 	return claim, nil
 }
 
-// withdraw gives up a claim that the store did not answer, so that the same
+// withdraw releases a claim that the store did not answer, so that the same
 // call can be made again with the same approval. The first attempt takes only
-// the time that the claim has left of the store's timeout.
+// what the claim has left of the store's timeout.
 func (r *Records) withdraw(ctx context.Context, e *CallEntry, claim *Claim) {
 	write := r.releaseWrite(e, claim, e.Nonce().Key)
 	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), claim.began.Add(r.ledger.Timeout()))
@@ -90,8 +90,8 @@ func (r *Records) withdraw(ctx context.Context, e *CallEntry, claim *Claim) {
 }
 
 // try claims the record in the store. If the claim is refused, try reads the
-// record. Only the guard knows whether an earlier call holds the key, whether
-// its result still holds, and how long a running call may take.
+// record. Only the guard knows whether an earlier call keeps the key from this
+// one, whether its result still holds, and how long a running call may take.
 func (r *Records) try(ctx context.Context, e *CallEntry, claim *Claim, limit store.Budget) (finding, error) {
 	wanted := r.claimFor(e, claim.owner)
 	wanted.Start = !e.Tool.AsksPeople && !e.Tool.IsAtomic()
@@ -140,9 +140,9 @@ func (e *CallEntry) needsRecord(status store.ClaimStatus) bool {
 }
 
 // Mark records that a claimed call is about to start. It is a separate step if
-// another stage may end the call after its claim. A claim that is lost there
-// must not count as an execution. Nor does that of an atomic tool, which has an
-// effect only together with its outcome.
+// another stage may end the call after its claim, because a claim that is lost
+// in between must not count as an execution. An atomic call needs no mark: it
+// has an effect only together with its outcome.
 func (r *Records) Mark(ctx context.Context, e *CallEntry, claim *Claim) *answer.Refusal {
 	if !claim.IsHeld || claim.Atomic != nil {
 		return nil
@@ -155,7 +155,7 @@ func (r *Records) Mark(ctx context.Context, e *CallEntry, claim *Claim) *answer.
 
 // releaseWrite returns the store operation that releases the claim of a call.
 // The nonce counts as unspent again, unless the record remembers earlier
-// executions. The zero key leaves what the claim spent as it is.
+// executions. With the zero key, what the claim spent stays spent.
 func (r *Records) releaseWrite(e *CallEntry, claim *Claim, nonce store.Key) func(context.Context) error {
 	l := r.ledger
 	if len(claim.earlier) > 0 {

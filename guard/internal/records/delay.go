@@ -7,17 +7,18 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// The delay of a call while an equal call runs is a share of the time that the
-// running call may take.
+// While an identical call runs, the delay of a call is a share of the time that
+// the running one may take.
 const (
 	delayShare    = 4
 	shortestDelay = 500 * time.Millisecond
 )
 
-// delay returns when to repeat a call whose equal call runs. left is the rest
-// of the lease, and ran how long the call has run at least. The delay is a
-// share of that time, or of the usual time if it is longer. It is at most the
-// rest of the lease, which is the delay if the lease was not renewed in time.
+// delay returns the time after which to retry a call while an identical one
+// runs. The rest of that call's lease is left, and it has run for at least
+// runTime. The delay is a share of that, or of the usual time if that is
+// longer. It is at most the rest of the lease, and exactly that if the lease
+// was not renewed in time.
 func (r *Records) delay(e *CallEntry, left, runTime time.Duration) time.Duration {
 	lease := r.ledger.Lease()
 	if left < lease-lease/ledger.Renewals-r.ledger.Timeout() {

@@ -1,6 +1,6 @@
 // Package records finds the record of a call, decides what it means for an
-// equal call, and replays it. It claims the record before a handler runs, keeps
-// the claim alive, and completes the record or gives it up.
+// identical call, and replays it. It claims the record before a handler runs,
+// keeps the claim alive, and completes or releases it.
 package records
 
 import (
@@ -31,8 +31,8 @@ type Records struct {
 	unresolved ledger.ValueSealer[[]byte]
 }
 
-// New returns the records of a guard. failOpen means that calls up to a certain
-// effect run if the store cannot be reached.
+// New returns the records of a guard. With failOpen, calls up to a certain
+// effect run even if the store cannot be reached.
 func New(l *ledger.Ledger, running *running.Runner, authors contain.Slots, failOpen bool) *Records {
 	return &Records{
 		ledger: l, running: running, authors: authors, failOpen: failOpen,
@@ -41,7 +41,7 @@ func New(l *ledger.Ledger, running *running.Runner, authors contain.Slots, failO
 	}
 }
 
-// A CallEntry is a call as its record knows it.
+// A CallEntry is what identifies a call's record, and what the call spends.
 type CallEntry struct {
 	facts.View
 
@@ -55,9 +55,9 @@ type CallEntry struct {
 	Preview store.Nonce
 }
 
-// ID is the key under which the call is claimed: the key that deduplicates it,
-// else the nonce of the answer that it spends, so that one answer has one
-// outcome. Zero: the call is not recorded.
+// ID returns the key under which the call is claimed: the key that deduplicates
+// it, or else the nonce of the answer that it spends, so that one answer has
+// one outcome. It is zero if the call is not recorded.
 func (e *CallEntry) ID() store.Key {
 	if !e.Key.IsZero() {
 		return e.Key
@@ -65,12 +65,12 @@ func (e *CallEntry) ID() store.Key {
 	return e.Grant.Nonce.Key
 }
 
-// Nonce is what the claim spends: the approval, else the token of the preview.
-// Zero: it spends nothing.
+// Nonce returns what the claim spends: the approval, or else the token of the
+// preview. It is zero if the claim spends nothing.
 func (e *CallEntry) Nonce() store.Nonce { return cmp.Or(e.Grant.Nonce, e.Preview) }
 
-// Retention is how long an unknown outcome is kept. The contract declares it
-// for a deduplicated call. For other calls it is the time for which the
+// Retention returns how long an unknown outcome is kept. For a deduplicated
+// call the contract declares it. For other calls it is the time for which the
 // person's answer counts.
 func (e *CallEntry) Retention() time.Duration {
 	if e.Key.IsZero() {
@@ -79,8 +79,8 @@ func (e *CallEntry) Retention() time.Duration {
 	return e.Tool.Doc.Idempotency.Retention
 }
 
-// knownRetention is how long a known outcome is kept: for less time if the key
-// was guessed.
+// knownRetention returns how long a known outcome is kept, which is shorter if
+// the key was guessed.
 func (e *CallEntry) knownRetention() time.Duration {
 	if e.Guessed && !e.Key.IsZero() {
 		return e.Tool.Doc.Idempotency.ArgumentsRetention
@@ -92,9 +92,9 @@ func (e *CallEntry) knownRetention() time.Duration {
 // handler.
 const renewedTimeouts = 10
 
-// RenewTime is how long a claim is renewed at most: ten times the handler's
-// timeout, or 10 minutes if it has none. So a handler that hangs does not hold
-// its key forever.
+// RenewTime returns the longest time for which a claim is renewed: ten times
+// the handler's timeout, or 10 minutes if it has none. So a hanging handler
+// does not block its key forever.
 func (e *CallEntry) RenewTime() time.Duration {
 	if limit := e.Tool.Doc.Timeout; limit > 0 {
 		return renewedTimeouts * limit
@@ -102,8 +102,8 @@ func (e *CallEntry) RenewTime() time.Duration {
 	return running.DetachedDeadline
 }
 
-// reruns reports whether the call runs if the outcome of an equal earlier call
-// is unknown.
+// reruns reports whether the call runs if the outcome of an earlier identical
+// call is unknown.
 func (e *CallEntry) reruns() bool {
 	return !e.Key.IsZero() && e.Tool.Doc.Idempotency.OnUnknown == idempotency.Rerun
 }
@@ -116,7 +116,7 @@ func (r *Records) fingerprint(e *CallEntry) store.Digest {
 	return r.ledger.Fingerprint(e.ID(), e.Args.Compared)
 }
 
-// recordTTL is how long a record exists that is not completed: longer than its
+// recordTTL returns how long an uncompleted record exists: longer than its
 // lease can be renewed, so that an abandoned record is still found.
 func (r *Records) recordTTL(e *CallEntry) time.Duration {
 	return e.Retention() + e.RenewTime() + r.ledger.Lease()
@@ -136,11 +136,11 @@ func (r *Records) find(ctx context.Context, e *CallEntry) (store.Record, error) 
 }
 
 // errUnchecked means that an earlier call has a record that cannot be read, or
-// whose result perhaps no longer holds. The call is neither replayed nor run.
+// whose result may no longer hold. The call is neither replayed nor run.
 var errUnchecked = errors.New("whether the recorded result still holds is not known")
 
-// unreachable answers if the record can neither be read nor claimed. Nothing
-// runs then, unless the guard fails open.
+// unreachable returns the ending of a call whose record can be neither read nor
+// claimed. The call does not run, unless the guard fails open.
 func (r *Records) unreachable(e *CallEntry, err error) *answer.Ending {
 	if errors.Is(err, store.ErrFull) {
 		return answer.Refuse(refuseFull(err))
@@ -157,8 +157,8 @@ func (r *Records) unreachable(e *CallEntry, err error) *answer.Ending {
 	return answer.Refuse(answer.Unavailable("the record of calls cannot be reached").Because(err))
 }
 
-// refuseFull refuses a call for whose record there is no room. The delay comes
-// from the store, if the store knows one.
+// refuseFull refuses a call because there is no room for its record. The delay
+// comes from the store, if the store knows one.
 func refuseFull(err error) *answer.Refusal {
 	r := answer.Unavailable("the record of calls is full").Because(err)
 	if full, ok := errors.AsType[*store.FullError](err); ok {

@@ -101,7 +101,7 @@ func (r *Records) Forget(ctx context.Context, named NamedKey) error {
 	return nil // there is no record, or one that never started
 }
 
-// replaceByNone claims the record of a finished call in place of its owner, and
+// replaceByNone takes over the record of a finished call from its owner, and
 // releases it.
 func (r *Records) replaceByNone(ctx context.Context, key store.Key, record store.Record) error {
 	if record.Owner.IsZero() {

@@ -10,14 +10,14 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// maxClientKey is the maximal length of a client's idempotency key, in bytes.
+// maxClientKey is the maximum length of a client's idempotency key, in bytes.
 const maxClientKey = 255
 
-// KeyOf returns the key of a call that is deduplicated: the declared key
-// fields, else the client's key if the contract takes one, else all arguments.
-// Arguments that equal their default do not count. A keyed call has only the
-// client's key. A dry run has no key, because it does not execute the call.
-// fromClient is nil if the client sent none.
+// KeyOf returns the key that deduplicates a call: the declared key fields, or
+// else the client's key if the contract takes one, or else all arguments.
+// Arguments that equal their default do not count. The key of a keyed call is
+// the client's. A dry run has no key, because it does not execute the call. If
+// the client sent no key, fromClient is nil.
 func KeyOf(t *facts.ProtectedTool, scope store.Scope, args *bound.Arguments, fromClient *string) (store.Key, *answer.Refusal) {
 	if !t.IsDeduplicated || args.DryRun {
 		return store.Key{}, nil

@@ -7,9 +7,9 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/results"
 )
 
-// A Loss is why the outcome of an earlier call is not replayed, as the audit
-// log and the log of the server have it. The page about troubleshooting
-// explains each.
+// A Loss is the reason why the outcome of an earlier call is not replayed, as
+// the audit log and the server's log name it. The troubleshooting page explains
+// each.
 type Loss string
 
 const (
@@ -49,7 +49,7 @@ var lossTexts = map[Loss]string{
 	lostSchema:       "the result does not fit the present output schema",
 }
 
-// lostFormat is the version of a stored result that only has the reason why
+// lostFormat is the version of a stored result that has only the reason why
 // there is none, as its text. Earlier versions of the library do not know the
 // format, so they answer already_done too.
 const lostFormat = -1
@@ -63,13 +63,13 @@ func (r *Records) mark(e *CallEntry, why Loss) []byte {
 	return r.results.Seal(s, resultName(e))
 }
 
-// A LostError is why the recorded outcome of a call is not replayed.
+// A LostError says why the recorded outcome of a call is not replayed.
 type LostError struct{ Why Loss }
 
 // Error returns the word of the loss and its explanation.
 func (e *LostError) Error() string { return string(e.Why) + ": " + lossTexts[e.Why] }
 
-// explain distinguishes losses that look alike to a claim.
+// explain tells apart losses that look the same to a claim.
 func (r *Records) explain(ctx context.Context, e *CallEntry, why Loss) Loss {
 	if why != lostDropped && why != lostSealingKey {
 		return why

@@ -25,7 +25,7 @@ type renewal struct {
 	stopped bool
 }
 
-// start begins the renewals, which end with stop, or at the time until.
+// start starts the renewals, which end with stop or at the time until.
 func (r *renewal) start() *renewal {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// Replay looks for the outcome of a call with a key before a person is asked,
-// because a call with an outcome does not run again.
+// Replay looks for the outcome of a call with a key. It comes before a person
+// is asked, because a call with an outcome does not run again.
 func (r *Records) Replay(ctx context.Context, e *CallEntry) *answer.Ending {
 	if e.Key.IsZero() {
 		return nil
@@ -27,7 +27,7 @@ func (r *Records) Replay(ctx context.Context, e *CallEntry) *answer.Ending {
 	return answerRepeated(found)
 }
 
-// A finding is the answer to a claim, with what the record shows about it.
+// A finding is the answer to a claim, and what the record adds to it.
 type finding struct {
 	store.ClaimResult
 	takeover // how to take the record if the status is Claimed
@@ -35,9 +35,10 @@ type finding struct {
 	delay time.Duration // when to try again if the status is Running
 }
 
-// inspect returns what a claim of the call would get from a record. A record
-// whose fingerprint was made with a key that this guard lacks is never claimed,
-// because its arguments cannot be compared. The error is errUnchecked.
+// inspect returns the answer that a claim of the call would get, given a
+// record. A record whose fingerprint was made with a key that this guard lacks
+// is never claimed, because its arguments cannot be compared. Any error wraps
+// errUnchecked.
 func (r *Records) inspect(ctx context.Context, e *CallEntry, record store.Record) (finding, error) {
 	if record.State == store.NoRecord {
 		return finding{ClaimResult: record.ClaimResult(store.Claimed)}, nil
@@ -71,7 +72,7 @@ func (r *Records) inspect(ctx context.Context, e *CallEntry, record store.Record
 	return finding{record.ClaimResult(status), next, r.delay(e, record.LeaseLeft, r.runTime(e, record))}, nil
 }
 
-// Finished returns the outcome of an earlier equal call, or nil.
+// Finished returns the outcome of an earlier identical call, or nil.
 func (r *Records) Finished(ctx context.Context, e *CallEntry) *store.ClaimResult {
 	if a := r.Repeated(ctx, e); a != nil {
 		return a.Recorded
@@ -79,9 +80,9 @@ func (r *Records) Finished(ctx context.Context, e *CallEntry) *store.ClaimResult
 	return nil
 }
 
-// Repeated answers a call that is refused for another reason, if an equal call
-// runs or has an outcome. Otherwise, and if the record cannot be read, it
-// returns nil.
+// Repeated answers a call that would be refused for another reason, if an
+// identical call runs or has an outcome. Otherwise, or if the record cannot be
+// read, it returns nil.
 func (r *Records) Repeated(ctx context.Context, e *CallEntry) *answer.Ending {
 	if key := e.ID(); key.IsZero() {
 		return nil
@@ -97,8 +98,8 @@ func (r *Records) Repeated(ctx context.Context, e *CallEntry) *answer.Ending {
 	return answerRepeated(found)
 }
 
-// answerRepeated answers for a call that was made before. It returns nil for a
-// new call.
+// answerRepeated answers a call that was made before, or returns nil for a new
+// one.
 func answerRepeated(f finding) *answer.Ending {
 	switch f.Status {
 	case store.Claimed:

@@ -18,8 +18,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// storedFormat is the version of stored results. For a result of another
-// version the answer is already_done.
+// storedFormat is the version of stored results. A call with a result of
+// another version answers already_done.
 const storedFormat = 1
 
 // A StoredResult is a result as the caller got it, in the form that is sealed
@@ -84,8 +84,8 @@ func resultName(e *CallEntry) string {
 }
 
 // Result returns the recorded outcome of an earlier call. An outcome that was
-// not kept, or that the contract no longer allows, is not replayed: the error
-// then has the reason.
+// not kept, or that the contract no longer allows, is not replayed; the error
+// says why.
 func (r *Records) Result(ctx context.Context, e *CallEntry, recorded store.ClaimResult) (*exchange.Result, *LostError) {
 	result, why := r.open(e, recorded)
 	if why == "" {
@@ -134,9 +134,9 @@ func (r *Records) open(e *CallEntry, recorded store.ClaimResult) (*exchange.Resu
 	return result, ""
 }
 
-// replayNote returns a text for a model that could believe that the call was
-// executed again. The text is an item of its own, because texts of the guard
-// are neither delimited nor part of the structured content.
+// replayNote returns a text for a model that might think the call ran again. It
+// is an item of its own, because the guard's texts are neither delimited nor
+// part of the structured content.
 func replayNote(at time.Time) contract.TextContent {
 	when := ""
 	if !at.IsZero() {

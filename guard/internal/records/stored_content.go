@@ -13,8 +13,8 @@ type storedContent struct {
 	Resource *contract.ResourceContent `json:",omitempty"`
 }
 
-// storeContent returns the stored form of a content. No member is set for nil,
-// and for a pointer to one of the types.
+// storeContent returns a content item in its stored form. No member is set for
+// nil or for a pointer to one of the types.
 func storeContent(c contract.Content) storedContent {
 	switch c := c.(type) {
 	case contract.TextContent:

@@ -17,17 +17,17 @@ const maxUnresolved = 64
 // other arguments run, because a failed call does not hold its key.
 type unresolved []store.Digest
 
-// A takeover describes how a claim takes a record that another claim has left.
+// A takeover describes how a claim takes over a record that another claim has
+// left.
 type takeover struct {
 	Fingerprint store.Digest
 	Replaces    store.Owner // zero: the record can be taken without it
 	Earlier     unresolved
 }
 
-// afterFailure returns what a record means for this call if its key is free for
-// other arguments. It returns false for every other record. It also returns
-// false for a record that this guard cannot compare, because it lacks the
-// sealing key.
+// afterFailure returns what a record means for this call if the record leaves
+// its key free for other arguments. It returns false for every other record,
+// and for one that this guard cannot compare because it lacks the sealing key.
 func (r *Records) afterFailure(e *CallEntry, record store.Record, same bool) (store.ClaimStatus, takeover, bool) {
 	next := takeover{Fingerprint: r.fingerprint(e), Replaces: record.Owner}
 	switch record.State {
