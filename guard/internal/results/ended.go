@@ -18,8 +18,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// The lines about the effects of a write that began and failed. No read, no dry
-// run and no atomic tool has one.
+// The lines about the effects of a write that began and failed. Reads, dry runs
+// and atomic tools never have one.
 const (
 	mayHaveHappened = "Effects may have happened."
 	mayStillHappen  = "Effects may have happened or may still happen."
@@ -31,8 +31,8 @@ type Checker struct{ lines *operatorlog.Log }
 // NewChecker returns a checker that reports to the operator's log.
 func NewChecker(lines *operatorlog.Log) Checker { return Checker{lines} }
 
-// MayHaveHappened returns the line about effects of a call whose handler began,
-// "" for a read and for a tool whose writes are undone.
+// MayHaveHappened returns the line about the effects of a call whose handler
+// began, or "" for a read and for a tool whose writes are undone.
 func MayHaveHappened(d *contract.Document) string { return effectsOf(d, mayHaveHappened) }
 
 func effectsOf(d *contract.Document, line string) string {
@@ -42,9 +42,9 @@ func effectsOf(d *contract.Document, line string) string {
 	return line
 }
 
-// Check checks the end of the handler against the contract, and always answers.
-// A failure must be declared. An output is sanitized, and must then fit its
-// schema and size. The audit log names the stage Run for an error, because
+// Check checks how the handler ended against the contract, and always returns a
+// result. A failure must be declared. An output is sanitized, and must then fit
+// its schema and size. The audit log names the stage Run for an error, because
 // there was no result to check.
 func (c Checker) Check(ctx context.Context, v *facts.View, ended *running.Ended) *answer.Ending {
 	if ended.Kind != running.Returned {
@@ -69,7 +69,7 @@ func (c Checker) Unusable(ctx context.Context, message string, err error) *answe
 	return answer.Refuse(answer.NewRefusal(contract.CodeOutputInvalid, message).Because(err))
 }
 
-// withoutResult answers for a handler that did not return a result.
+// withoutResult answers a call whose handler did not return a result.
 func (c Checker) withoutResult(ctx context.Context, v *facts.View, ended *running.Ended) *answer.Ending {
 	switch ended.Kind { //nolint:exhaustive // the others have an error
 	case running.TimedOut:
@@ -80,9 +80,9 @@ func (c Checker) withoutResult(ctx context.Context, v *facts.View, ended *runnin
 	return c.Failed(ctx, v, ended, MayHaveHappened(v.Doc))
 }
 
-// GivenUp answers for a handler that was still running when the guard closed. A
-// read, or a call that was undone, can be retried elsewhere; the effect of
-// another write is unknown.
+// GivenUp answers a call whose handler was still running when the guard closed.
+// A read, or a call that was undone, can be retried elsewhere; the effect of
+// any other write is unknown.
 func GivenUp(d *contract.Document) *answer.Ending {
 	effects := effectsOf(d, mayStillHappen)
 	if effects == "" {
@@ -91,9 +91,9 @@ func GivenUp(d *contract.Document) *answer.Ending {
 	return answer.Refuse(answer.NewRefusal(contract.CodeTimeout, "the server closed before the tool ended")).With(effects)
 }
 
-// Failed answers for an error of the handler, or of a dry run. Only a declared
-// failure reaches the caller with its text. effects is the line about effects.
-// It is empty for a read and a dry run.
+// Failed answers a call whose handler or dry run returned an error. Only a
+// declared failure reaches the caller with its text. The line about effects is
+// empty for a read and a dry run.
 func (c Checker) Failed(ctx context.Context, v *facts.View, e *running.Ended, effects string) *answer.Ending {
 	v.Journal.Blame(e.Err)
 	refused := ""
@@ -123,10 +123,10 @@ func (c Checker) Failed(ctx context.Context, v *facts.View, e *running.Ended, ef
 	return c.undeclared(ctx, v, e).With(effects)
 }
 
-// Cancelled answers for a handler that ended with an error after its caller had
-// cancelled it. The caller does not wait for the answer any more, and the error
-// is no failure of the tool. A declared failure of a write is an outcome, so it
-// keeps its code.
+// Cancelled answers a call whose handler returned an error after its caller had
+// cancelled it. The caller no longer waits for the answer, and the error is not
+// the tool's failure. A declared failure of a write is an outcome, so it keeps
+// its code.
 func Cancelled(effects string) *answer.Ending {
 	return answer.Of(&exchange.Result{
 		Text: "cancelled: the caller cancelled the call; " + effects, IsError: true,
@@ -134,8 +134,8 @@ func Cancelled(effects string) *answer.Ending {
 	})
 }
 
-// undeclared answers for an error that is not declared: with its text if the
-// contract has OtherErrors.
+// undeclared answers a call that ended with an undeclared error: with the
+// error's text if the contract has OtherErrors.
 func (c Checker) undeclared(ctx context.Context, v *facts.View, e *running.Ended) *answer.Ending {
 	code := v.Tool.Impl.Facts().OtherErrors
 	if code == "" {
@@ -178,8 +178,8 @@ func FailedAsDeclared(t *facts.ProtectedTool, e *running.Ended) bool {
 // possible effect, an error result of a wrapped handler, or an error that
 // OtherErrors returns. A failure that the contract does not declare does not
 // count, because it may have had an effect. An error that a handler returned
-// after its time was over, or after its context had ended, does not count
-// either. It may be a consequence of that end.
+// after its timeout, or after its context had ended, does not count either,
+// because it may be a consequence of that.
 func HasFailed(t *facts.ProtectedTool, ex *running.Execution) bool {
 	switch {
 	case !ex.HasError() || ex.Kind == running.Refused:

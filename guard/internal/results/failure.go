@@ -50,12 +50,12 @@ func violationText(violations []contract.Violation) string {
 	return text.NeutralizeFatal(b.String())
 }
 
-// plainPointer matches a JSON Pointer that cannot hold a sentence.
+// plainPointer matches a JSON Pointer that cannot contain a sentence.
 var plainPointer = regexp.MustCompile(`^(/[A-Za-z0-9_.~-]{0,64})*$`)
 
 // DeclaredFailure returns the result of a failure that the tool declares, with
-// its text. If the contract delimits texts, all words of the handler are in one
-// block after the description of the failure.
+// its text. If the contract delimits texts, all of the handler's words are in
+// one block after the description of the failure.
 func DeclaredFailure(t *facts.ProtectedTool, f *contract.Error) *exchange.Result {
 	message, removed := text.OfError(f.Message())
 	hint, inHint := text.OfError(f.Advice())
@@ -89,7 +89,7 @@ func DeclaredFailure(t *facts.ProtectedTool, f *contract.Error) *exchange.Result
 	return r
 }
 
-// ownWords returns a text of the handler, and "" if it is only the contract's
+// ownWords returns a text of the handler, or "" if it is just the contract's
 // description of the code.
 func ownWords(t *facts.ProtectedTool, code, message string) string {
 	if message == t.Mode(code).Description {
@@ -112,8 +112,8 @@ func nonEmpty(lines ...string) []string {
 	return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 }
 
-// handlerErrorResult returns an error result with a text of the handler, which
-// is delimited if the contract delimits texts.
+// handlerErrorResult returns an error result with a handler's text, which is
+// delimited if the contract delimits texts.
 func handlerErrorResult(t *facts.ProtectedTool, code, message string) *exchange.Result {
 	if delimits(t, trust.DelimitText) {
 		return errorResult(t, code, "", nonEmpty(delimitWords(t, ownWords(t, code, message)))...)
@@ -138,8 +138,8 @@ func errorResult(t *facts.ProtectedTool, code, message string, lines ...string) 
 	}}
 }
 
-// milliseconds rounds up, because a caller that retries too early is refused
-// again.
+// milliseconds rounds up, because a caller that retries too early would be
+// refused again.
 func milliseconds(d time.Duration) int64 {
 	ms := int64(d / time.Millisecond)
 	if d%time.Millisecond > 0 {

@@ -6,9 +6,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A kind is one of the types behind [contract.Content]. The zero kind is none.
-// A new kind is added here, in package contract, in the adapters, and in the
-// results that guards store.
+// A kind is one of the types behind [contract.Content]. The zero kind is none
+// of them. To add one, change this file, package contract, the adapters, and
+// the results that guards store.
 type kind uint8
 
 // The kinds of content.
@@ -20,8 +20,7 @@ const (
 	kindResource
 )
 
-// An item has the members of all kinds. Members that its kind does not have are
-// zero.
+// An item has the members of all kinds. Those that its own kind lacks are zero.
 type item struct {
 	kind kind
 
@@ -91,8 +90,8 @@ func (i *item) texts() []*string {
 // itemBytes is roughly the size of the member names of an item in JSON.
 const itemBytes = 64
 
-// wireBytes returns about how many bytes the item takes on the wire, without
-// its _meta. It counts only members that a tool author can make long.
+// wireBytes estimates how many bytes the item takes on the wire, without its
+// _meta. It counts only members that a tool author can make long.
 func (i *item) wireBytes() int {
 	n := itemBytes + base64.StdEncoding.EncodedLen(len(i.Data))
 	for _, text := range i.texts() {

@@ -59,8 +59,8 @@ func Output(t *facts.ProtectedTool, returned any) (*exchange.Result, error) {
 	return r, nil
 }
 
-// untyped adds a result that has no schema to r: an object as structured
-// content, any other value as a text, because not all clients accept it as
+// untyped adds a result without a schema to r: an object as structured content,
+// any other value as a text, because not all clients accept other values as
 // structured content. It returns the items with that text.
 func untyped(
 	t *facts.ProtectedTool, r *exchange.Result, clean *Sanitizer, raw []byte, tree any, items []contract.Content,
@@ -109,7 +109,7 @@ func equalJSON(raw []byte) func(string) bool {
 	}
 }
 
-// canonical returns the same bytes for JSON of the same value, whatever its
+// canonical returns the same bytes for all JSON of one value, whatever its
 // white space, escapes and order of members.
 func canonical(raw []byte) ([]byte, error) {
 	tree, err := strictjson.Parse(raw, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(raw))})

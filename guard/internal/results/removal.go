@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A place is a part of a result. Its pointer is written only if something was
+// A place is a part of a result. Its pointer is built only if something was
 // removed there.
 type place struct {
 	above   *place // nil: the result
@@ -40,7 +40,7 @@ func (p place) raw() string {
 	return strictjson.Pointer(above, p.name)
 }
 
-// errorRemovals returns the removals of the text of an error.
+// errorRemovals returns the removals from an error's text.
 func errorRemovals(text, clean string, removed int) []contract.Removal {
 	if removed == 0 {
 		return nil
@@ -48,8 +48,8 @@ func errorRemovals(text, clean string, removed int) []contract.Removal {
 	return []contract.Removal{{Pointer: contentAt(0).pointer(), Kinds: removedKinds(text, clean), Count: removed}}
 }
 
-// removedKinds returns the kinds of the characters that a clean text lacks,
-// sorted; see [contract.Removal].
+// removedKinds returns the kinds of the characters that were removed from a
+// text, sorted; see [contract.Removal].
 func removedKinds(text, clean string) []string {
 	counts := map[string]int{}
 	for i, r := range text {

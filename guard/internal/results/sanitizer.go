@@ -25,7 +25,7 @@ var (
 type Sanitizer struct {
 	// Removed counts the characters that were removed.
 	Removed int
-	// Removals has the first places of these characters.
+	// Removals lists the first places where characters were removed.
 	Removals []contract.Removal
 
 	mode  trust.Sanitizing
@@ -48,7 +48,8 @@ func (s *Sanitizer) text(at place, text string) string {
 	return s.clean(at, text)
 }
 
-// structuredText cleans the text of structured content that stays exact.
+// structuredText cleans the text form of structured content that itself stays
+// exact.
 func (s *Sanitizer) structuredText(raw []byte) string {
 	if s.mode != trust.SanitizeText {
 		return string(raw) // it is clean, or stays exact too
@@ -96,7 +97,7 @@ func (s *Sanitizer) Structured(fits *schema.Schema, raw []byte, tree any) ([]byt
 }
 
 // tree cleans every string and member name of plain JSON. Two names that become
-// one are an error, because one of them would be lost.
+// the same are an error, because one of them would be lost.
 func (s *Sanitizer) tree(at place, tree any) (any, error) {
 	switch v := tree.(type) {
 	case string:
@@ -154,9 +155,9 @@ func jsonOf(v any) (raw []byte, err error) {
 	return strictjson.MarshalValue(v)
 }
 
-// items cleans the texts of items, of which first is the index of the first,
-// and counts their bytes. Images and sounds pass unchanged. mark changes each
-// item once it is clean.
+// items cleans the texts of items and counts their bytes. Images and sounds
+// pass unchanged. The index of the first item in the result is first; mark
+// changes each item once it is clean.
 func (s *Sanitizer) items(first int, items []contract.Content, mark func(*item)) ([]contract.Content, error) {
 	clean := make([]contract.Content, len(items))
 	for i, item := range items {

@@ -14,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// askForLess is the advice if the result of a read is too large.
+// askForLess is the hint if the result of a read is too large.
 const askForLess = "Ask for less, for example for fewer items, a narrower filter or a smaller page."
 
 // A TooLargeError reports that a result or a preview is larger than the limit.
@@ -29,8 +29,8 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("the %s has %d bytes, and maxResultBytes is %d", e.what, e.size, e.limit)
 }
 
-// Refusal returns result_too_large. The message has the limit, and whether the
-// contract declares it.
+// Refusal returns the refusal result_too_large. Its message names the limit,
+// and says whether the contract declares it.
 func (e *TooLargeError) Refusal(t *facts.ProtectedTool, more string) *answer.Refusal {
 	source := "the default of maxResultBytes"
 	if e.declared {
@@ -45,16 +45,17 @@ func (e *TooLargeError) Refusal(t *facts.ProtectedTool, more string) *answer.Ref
 	return r
 }
 
-// CheckSize returns a TooLargeError if a result is larger than the limit. clean
-// has cleaned its parts. The size is roughly that on the wire, without the
-// escapes in texts. Data that is both structured content and text counts twice.
+// CheckSize returns a TooLargeError if a result is larger than the limit. The
+// parts of the result were cleaned by clean. The size is roughly that on the
+// wire, without the escapes in texts. Data that is both structured content and
+// text counts twice.
 func CheckSize(t *facts.ProtectedTool, what string, r *exchange.Result, clean *Sanitizer) error {
 	return checkBytes(t, what, len(r.Text)+len(r.Structured)+len(r.Requests)+len(r.State)+clean.bytes)
 }
 
-// TooMany returns a TooLargeError for a result that has more values than fit
-// into the limit, and the error itself for any other. The size is that of its
-// JSON, in bytes.
+// TooMany turns the error for a result with more values than fit into the limit
+// into a TooLargeError, and returns any other error unchanged. The size is that
+// of the JSON, in bytes.
 func TooMany(t *facts.ProtectedTool, what string, size int, err error) error {
 	if e, ok := errors.AsType[*strictjson.Error](err); ok && e.Rule == strictjson.RuleSize {
 		return cmp.Or(checkBytes(t, what, size), err)
@@ -78,8 +79,8 @@ const (
 	BrokenSchema    = "schema"
 )
 
-// Broken returns the reason why the contract no longer permits a result that
-// was stored under an earlier contract. It is empty if the contract permits it.
+// Broken returns why the contract no longer permits a result that was stored
+// under an earlier contract. It is empty if the contract still permits it.
 func Broken(t *facts.ProtectedTool, r *exchange.Result) string {
 	size := len(r.Structured)
 	for _, c := range r.Content {
