@@ -27,8 +27,8 @@ type Arrival struct {
 // Admit makes the checks that do not read the arguments. Permissions come
 // first, so that callers without permission learn nothing about a tool. Then it
 // counts the call against the rate limits, so that a flood of invalid calls
-// ends here. Then it checks the form of the call and its size. charged means
-// that the call was counted.
+// ends here, and reports in charged whether it did. Finally it checks the form
+// and size of the call.
 func (g *Gate) Admit(ctx context.Context, a *Arrival) (missing []string, charged bool, refused *answer.Refusal) {
 	if missing, refused = Permit(a); refused != nil {
 		return missing, false, refused

@@ -10,8 +10,8 @@ import (
 
 // Count counts how a call ended. The refusal replaces the answer of a call that
 // did not run and exceeds the budget. Only failures that depend on the
-// arguments count, and no refusals before the arguments were read. claimed
-// means that the completion of the call resets the count itself.
+// arguments count, so refusals before the arguments were read do not. If the
+// call was claimed, its completion resets the count.
 func (c *FailureCount) Count(ctx context.Context, o *contract.Outcome, claimed, ran bool) *answer.Refusal {
 	if !c.isCounted() {
 		return nil
@@ -56,14 +56,14 @@ func (c *FailureCount) add(ctx context.Context, code string) (exceeds bool) {
 	return exceeds
 }
 
-// isOfRecord reports whether a code describes an earlier call: a failure of
-// that call, not of this one.
+// isOfRecord reports whether a code describes a failure of an earlier call, not
+// of this one.
 func isOfRecord(code string) bool {
 	return code == contract.CodeOutcomeUnknown || code == contract.CodeAlreadyDone || code == contract.CodeKeyConflict
 }
 
 // isOfCaller reports whether a code means that the caller or its client lacks
-// something that others may have. The arguments are not at fault then.
+// something that others may have. Then the arguments are not at fault.
 func isOfCaller(code string) bool {
 	return code == contract.CodePermissionDenied || code == contract.CodeStepUpRequired ||
 		code == contract.CodeConfirmationRequired || code == contract.CodeUnauthenticated

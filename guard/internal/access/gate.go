@@ -1,6 +1,7 @@
 // Package access decides who calls, which tools a caller sees, and whether a
-// call is let in: by its principal, its permissions, its rate, the functions of
-// authors that decide for its arguments, and how often equal calls have failed.
+// call is let in: by its principal, its permissions, its rate, the authors'
+// functions that look at its arguments, and how often identical calls have
+// failed.
 package access
 
 import (
@@ -30,7 +31,7 @@ type Config struct {
 	Rate      CallRate // of tools whose contract declares none
 }
 
-// A CallRate is a number of calls in a time.
+// A CallRate is a number of calls per time.
 type CallRate struct {
 	Calls int
 	Per   time.Duration

@@ -50,7 +50,7 @@ func (g *Gate) MayPreview(ctx context.Context, r *Request) bool {
 	return g.callAuthorizer(ctx, r, true) == nil
 }
 
-// denied refuses a call that a function of an author did not allow.
+// denied refuses a call that an author's function did not allow.
 func denied(err error, message string) *answer.Refusal {
 	if contain.IsUnavailable(err) {
 		return answer.Unavailable("whether the caller may make the call cannot be decided now").Because(err)

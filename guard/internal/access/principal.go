@@ -70,7 +70,8 @@ func (g *Gate) Principal(ctx context.Context) (contract.Principal, error) {
 }
 
 // Authenticate refuses invalid credentials, and an anonymous caller of a tool
-// that needs a principal. unknown is why the principal cannot be found.
+// that needs a principal. If the principal could not be determined, unknown
+// says why.
 func Authenticate(p *contract.Principal, unknown error, of *facts.Audience) *answer.Refusal {
 	switch {
 	case unknown != nil && contain.IsOutage(unknown):

@@ -59,7 +59,7 @@ func (g *Gate) take(ctx context.Context, buckets ...store.Bucket) (time.Duration
 	})
 }
 
-// ownBucket returns the bucket of the caller. Its name does not disclose the
+// ownBucket returns the bucket of the caller. Its name does not reveal the
 // caller.
 func (g *Gate) ownBucket(a *Arrival) store.Bucket {
 	rate := g.Rate

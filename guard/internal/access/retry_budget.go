@@ -22,7 +22,8 @@ type RetryBudget struct {
 // It is positive, because the store requires that.
 func (b RetryBudget) pause() time.Duration { return max(b.Window/time.Duration(b.Failures), 1) }
 
-// A FailureCount counts how often equal calls have failed, for one call.
+// A FailureCount tells one call how often identical calls have failed, and
+// counts its own failure.
 type FailureCount struct {
 	facts.View
 
@@ -34,8 +35,8 @@ type FailureCount struct {
 	Failures
 }
 
-// Failures is what the store knows about earlier failures of equal calls. It is
-// zero before [FailureCount.Check], and if failures are not counted.
+// Failures is what the store knows about earlier failures of identical calls.
+// It is zero before [FailureCount.Check], and if failures are not counted.
 type Failures struct {
 	keys   *keys // nil: nothing needs them yet
 	claims bool  // the claim is the only query of the store, so it checks the limit
@@ -52,9 +53,9 @@ type keys struct {
 	pause  store.Key // of the count that exists during a pause of a read-only tool; zero for other tools
 }
 
-// Check refuses a valid call that has failed too often. claimed means that the
-// call will be claimed. If the claim is its only query of the store, the claim
-// checks the budget in the same step.
+// Check refuses a valid call that has failed too often. If the call will be
+// claimed, and the claim is its only query of the store, the claim checks the
+// budget in the same step instead.
 func (c *FailureCount) Check(ctx context.Context, claimed bool) *answer.Refusal {
 	if !c.isCounted() {
 		return nil
@@ -114,8 +115,8 @@ func (c *FailureCount) budget() RetryBudget {
 	return c.Default
 }
 
-// exhausted refuses a call whose failures use up the budget. The text has the
-// number of failures, their window, and how long the call is refused.
+// exhausted refuses a call whose failures use up the budget. The text says how
+// many failures there were, in which window, and how long the call is refused.
 func (c *FailureCount) exhausted() *answer.Refusal {
 	b := c.budget()
 	times := "once"

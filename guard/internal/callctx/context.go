@@ -101,15 +101,15 @@ func From(ctx context.Context) Values {
 	return Values{}
 }
 
-// PrincipalFrom returns the principal of the call that a context belongs to,
+// PrincipalFrom returns the principal of the call that a context belongs to, or
 // nil outside a call.
 func PrincipalFrom(ctx context.Context) *contract.Principal {
 	p, _ := ctx.Value(principalKey{}).(*contract.Principal)
 	return p
 }
 
-// ForgetterFrom returns what forgets outcomes for the call that a context
-// belongs to, nil outside a call.
+// ForgetterFrom returns the [Forgetter] of the call that a context belongs to,
+// or nil outside a call.
 func ForgetterFrom(ctx context.Context) Forgetter {
 	f, _ := ctx.Value(forgetterKey{}).(Forgetter)
 	return f

@@ -28,7 +28,7 @@ func WithIdempotencyKey(ctx context.Context, key store.Key) context.Context {
 
 type progressKey struct{}
 
-// A reporter passes progress on until the call is answered.
+// A reporter passes on progress until the call is answered.
 type reporter struct {
 	mu   sync.Mutex
 	send func(done, total float64, note string) // nil once the call is answered
@@ -48,7 +48,7 @@ func (r *reporter) end() {
 	r.send = nil
 }
 
-// Progress reports the progress of a handler to the client.
+// Progress reports a handler's progress to the client.
 func Progress(ctx context.Context, done, total float64, note string) {
 	r, _ := ctx.Value(progressKey{}).(*reporter)
 	if r == nil {

@@ -104,10 +104,11 @@ func refuseUnrun(cause error) *answer.Refusal {
 		"the token counts once, for exactly these arguments, for a short time").Because(cause)
 }
 
-// RefuseSpent refuses a call whose token was used before.
+// RefuseSpent refuses a call whose token has been used.
 func RefuseSpent() *answer.Refusal { return refuseUnrun(errSpentToken) }
 
-// Spend spends what [Previewer.Require] returned. The zero nonce is nothing.
+// Spend spends what [Previewer.Require] returned. It does nothing for the zero
+// nonce.
 func (pr *Previewer) Spend(ctx context.Context, nonce store.Nonce, by store.Owner, j *recorder.Journal) *answer.Refusal {
 	if nonce.Key.IsZero() {
 		return nil

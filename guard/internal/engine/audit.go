@@ -23,8 +23,8 @@ func (c *call) writeIntent() error {
 	return c.engine.recorder.PutDurable(c.ctx, e)
 }
 
-// recordKey returns the key under which the call is recorded, zero if it is
-// not.
+// recordKey returns the key under which the call is recorded, or the zero key
+// if it is not.
 func (c *call) recordKey() store.Key {
 	if c.extras == nil {
 		return store.Key{}
@@ -153,9 +153,9 @@ func (c *call) Abandon() {
 	given.audit(audit.Terminal, facts.StageRun, given.resultOf(results.GivenUp(given.doc)))
 }
 
-// argumentsDigest is keyed, so that small arguments cannot be guessed from a
-// log without the key. The key is random for each guard, so digests of two
-// guards cannot be compared.
+// argumentsDigest is keyed, so that short arguments cannot be guessed from a
+// log without the key. Each guard has a random key, so digests of two guards
+// cannot be compared.
 func (g *Engine) argumentsDigest(canonical []byte) string {
 	const scheme = "hmac-sha256:"
 	code := g.digests.Sum(canonical)

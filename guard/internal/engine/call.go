@@ -23,10 +23,10 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// A call is one request on its way through the pipeline. It holds the results
-// of the stages, phase by phase. Only this package sees it: the packages of the
-// stages get a [facts.View] and what else they need, by the methods at the end
-// of this file.
+// A call is one request on its way through the pipeline, with what the stages
+// have found out, phase by phase. Only this package sees it: the stages' own
+// packages get a [facts.View] and whatever else they need from the methods at
+// the end of this file.
 type call struct {
 	*plan // that of the tool
 
@@ -144,7 +144,8 @@ func (c *call) terms() string {
 	return fmt.Sprintf("%s %s %s %s", d.Risk, d.Effect, d.Confirmation, strings.Join(d.Permissions, ","))
 }
 
-// header identifies exactly this call, for data that only this call may use.
+// header returns what identifies exactly this call, for data that only this
+// call may use.
 func (c *call) header() consent.StateHeader {
 	return consent.HeaderOf(c.view(), c.audience(), c.terms())
 }

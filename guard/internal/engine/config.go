@@ -43,8 +43,10 @@ type Audit struct {
 	// AuditFrom is the risk level from which calls are refused while the sink
 	// accepts no events.
 	AuditFrom risk.Level
-	// AuditLoss gets the number of lost events. Nil: it is only logged.
+	// AuditLoss is called with the number of lost events. Nil: they are only
+	// logged.
 	AuditLoss func(lost int)
-	// Audited gets each event. Nil: nothing does. It contains its own panics.
+	// Audited is called with each event, unless it is nil. It contains its own
+	// panics.
 	Audited func(context.Context, audit.Event)
 }

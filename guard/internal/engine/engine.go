@@ -1,5 +1,6 @@
-// Package engine takes calls through the pipeline of a guard. It does not know
-// package guard, which has what users hold: options, principals, toolsets.
+// Package engine takes calls through the pipeline of a guard. It does not
+// import package guard, which has what users see: options, principals,
+// toolsets.
 package engine
 
 import (
@@ -78,14 +79,13 @@ func (g *Engine) AuditQueue() int { return g.recorder.Waiting() }
 // Handlers returns the number of running handlers.
 func (g *Engine) Handlers() int { return g.running.Running() }
 
-// Questions returns the number of questions for which calls wait at this
-// moment.
+// Questions returns the number of questions that calls are waiting on.
 func (g *Engine) Questions() int { return g.people.Waiting() }
 
 // Close refuses new calls, waits for running handlers, at most as long as the
 // drain time and ctx allow, and then for the audit queue until ctx ends. It
-// gives up the handlers that still run. detach is called when the last call has
-// ended.
+// gives up on the handlers that are still running. It calls detach once the
+// last call has ended.
 func (g *Engine) Close(ctx context.Context, detach func()) error {
 	err := g.running.Close(ctx, g.config.Drain)
 	err = errors.Join(err, g.recorder.Flush(ctx))

@@ -11,18 +11,18 @@ import (
 	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
-// OpenQuestion returns the question of a token.
+// OpenQuestion returns the question that a token names.
 func (g *Engine) OpenQuestion(ctx context.Context, token string, by contract.Principal) (people.PendingQuestion, error) {
 	return g.people.OpenQuestion(ctx, token, g.mayDecide(ctx, by))
 }
 
-// Decide records the answer of a person to a question. typed is the word that
-// the person typed to approve it.
+// Decide records a person's answer to a question. To approve it, the person may
+// have typed a word.
 func (g *Engine) Decide(ctx context.Context, token string, approve bool, typed string, by contract.Principal) error {
 	return g.people.Decide(ctx, token, approve, typed, by, g.mayDecide(ctx, by))
 }
 
-// OpenStepUp returns the request of an id.
+// OpenStepUp returns the request that an id names.
 func (g *Engine) OpenStepUp(ctx context.Context, id string, by contract.Principal) (people.StepUpRequest, error) {
 	return g.people.OpenStepUp(ctx, id, by)
 }
@@ -32,8 +32,8 @@ func (g *Engine) CompleteStepUp(ctx context.Context, id string, by contract.Prin
 	return g.people.CompleteStepUp(ctx, id, by)
 }
 
-// DeclineStepUp records that the call of an id is not that of its principal,
-// and writes a line for the people who run the server.
+// DeclineStepUp records that the principal did not make the call of an id, and
+// writes a line for the people who run the server.
 func (g *Engine) DeclineStepUp(ctx context.Context, id string, by contract.Principal) error {
 	call, err := g.people.DeclineStepUp(ctx, id, by)
 	if err == nil {

@@ -152,7 +152,7 @@ func (s *Set) Sees(ctx context.Context) func(exchange.Audience) bool {
 
 // Volatile returns the names of managed and keyed tools from high risk up whose
 // records are only in this process's memory, sorted. Tools whose contracts
-// declare the rerun by onUnknown are left out, because their authors expect a
+// declare a rerun with onUnknown are left out, because their authors expect a
 // second run.
 func (s *Set) Volatile() []string {
 	if !s.engine.ledger.IsLocal() {
@@ -191,7 +191,7 @@ func (s *Set) BeginDrain() time.Time { return s.engine.BeginDrain() }
 // maxToolName bounds a name that a caller made up, in bytes.
 const maxToolName = 128
 
-// UnknownTool writes the terminal event of a call of a name that does not exist
+// UnknownTool writes the terminal event of a call to a name that does not exist
 // for the caller.
 func (s *Set) UnknownTool(ctx context.Context, name string) {
 	s.auditRefused(ctx, name, facts.CodeUnknownTool)

@@ -146,10 +146,10 @@ func (c *call) authorize() *answer.Ending {
 var errOtherCaller = errors.New("guard: the caller became another principal while the call waited for a person")
 
 // admitAgain checks the caller once more after the call has waited for a
-// person, who may need minutes: the caller may have lost access meanwhile. The
-// answer is that of a new call, except that the rate limits are not charged
-// again. The audit log names the stage of a new call, and the caller that
-// waited.
+// person, who may take minutes: the caller may have lost access in the
+// meantime. The answer is that of a new call, except that the rate limits are
+// not charged again. The audit log names the stage of a new call, and the
+// caller that waited.
 func (c *call) admitAgain() (a *answer.Ending) {
 	ctx, waited := c.ctx, c.caller
 	defer func() {
@@ -302,8 +302,8 @@ func (c *call) handle() *answer.Ending {
 	return answer.Refuse(refused)
 }
 
-// timeLimit returns how long the handler may run. Zero: as long as its caller
-// waits.
+// timeLimit returns how long the handler may run. Zero means as long as its
+// caller waits.
 func (c *call) timeLimit() time.Duration {
 	if limit := c.tool.Doc.Timeout; limit > 0 {
 		return limit
@@ -314,8 +314,7 @@ func (c *call) timeLimit() time.Duration {
 	return 0
 }
 
-// checkResult answers with the result of the handler, or with its request for
-// an input.
+// checkResult answers with the handler's result, or with its request for input.
 func (c *call) checkResult() *answer.Ending {
 	if c.execution.Kind == running.NeedsInput {
 		return c.engine.rounds.Ask(&rounds.HandlerCall{

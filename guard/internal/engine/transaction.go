@@ -10,8 +10,8 @@ import (
 )
 
 // endTransaction commits or undoes what the handler of an atomic tool wrote. It
-// is the first step of the way out, because the transaction may lock the store.
-// If another transaction prevents the commit, the handler runs again.
+// comes first on the way out, because the transaction may lock the store. If
+// another transaction prevents the commit, the handler runs again.
 func (c *call) endTransaction(result *exchange.Result) *exchange.Result {
 	if result == nil || !c.isAtomic() || !c.execution.Ran {
 		return result

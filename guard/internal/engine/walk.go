@@ -123,8 +123,7 @@ func (c *call) runContained(part func(*call) *answer.Ending) (result *exchange.R
 	return c.resultOf(part(c))
 }
 
-// endBroken answers for a call cut short by a panic or by the end of its
-// goroutine.
+// endBroken answers a call cut short by a panic or by the end of its goroutine.
 func (c *call) endBroken(err error) *answer.Ending {
 	a := answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "").Because(err))
 	if c.execution.Ran {
@@ -156,8 +155,8 @@ func (c *call) answerOf(a *answer.Ending) *exchange.Result {
 	}
 }
 
-// replayResult returns the outcome of an earlier call. If there is none to replay,
-// the logs have the reason.
+// replayResult returns the outcome of an earlier call. If there is none to
+// replay, the logs say why.
 func (c *call) replayResult(recorded store.ClaimResult) *exchange.Result {
 	e := c.entry()
 	result, lost := c.engine.records.Result(c.ctx, &e, recorded)
@@ -168,8 +167,8 @@ func (c *call) replayResult(recorded store.ClaimResult) *exchange.Result {
 	return result
 }
 
-// refusalResult turns a refusal into a result. If an equal call runs or has an
-// outcome, that is the answer in its place.
+// refusalResult turns a refusal into a result. If an identical call runs or has
+// an outcome, that is the answer instead.
 func (c *call) refusalResult(r *answer.Refusal) *exchange.Result {
 	c.journal.Blame(r.Cause)
 	if r.UnlessRepeated {

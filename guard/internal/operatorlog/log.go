@@ -1,5 +1,5 @@
-// Package operatorlog writes the lines for the people who run the server. Lines
-// about a call name it, as its context describes it.
+// Package operatorlog writes log lines for the people who run the server. Lines
+// about a call name the call that their context describes.
 package operatorlog
 
 import (
@@ -31,7 +31,7 @@ func (l *Log) Logger() *slog.Logger {
 	return l.logger
 }
 
-// IsFirst reports whether a fault of a tool was not logged before, and
+// IsFirst reports whether a fault of a tool has not been logged yet, and
 // remembers it.
 func (l *Log) IsFirst(tool, fault string) bool { return l.once.isFirst(tool, fault) }
 

@@ -13,7 +13,7 @@ type loggedOnce struct {
 	logged map[[2]string]bool // by tool and fault
 }
 
-// isFirst reports whether a fault was not logged before, and remembers it.
+// isFirst reports whether a fault has not been logged yet, and remembers it.
 func (l *loggedOnce) isFirst(tool, fault string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

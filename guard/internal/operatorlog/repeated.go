@@ -27,9 +27,9 @@ type place struct {
 	why  string // the reason for that answer
 }
 
-// A lineLimiter limits lines that a caller could cause with every call. It logs
-// one line a place in [recorder.ReportInterval], and counts the others. The
-// zero value is ready to use. It is safe for concurrent use.
+// A lineLimiter limits lines that a caller could cause with every call. It lets
+// one line per place through in [recorder.ReportInterval], and counts the
+// others. The zero value is ready to use. It is safe for concurrent use.
 type lineLimiter struct {
 	mu     sync.Mutex
 	places map[place]*lineCount
@@ -87,8 +87,8 @@ func (l *lineLimiter) flush() map[place]int {
 }
 
 // WarnUnanswered logs why the server could not answer a call as it should, at
-// most once in [recorder.ReportInterval] for each reason. A panic has a line of
-// its own. A logger that panics loses the line.
+// most once in [recorder.ReportInterval] for each reason. A panic gets its own
+// line. If the logger panics, the line is lost.
 func (l *Log) WarnUnanswered(ctx context.Context, code, why string, cause error) {
 	var ignored error
 	defer contain.Recover(&ignored)
@@ -113,8 +113,8 @@ func (l *Log) WarnUnanswered(ctx context.Context, code, why string, cause error)
 var foreign = place{why: "another process"}
 
 // WarnForeignState logs that a client has sent a state or a token of another
-// process, at most once in [recorder.ReportInterval]. A logger that panics
-// loses the line.
+// process, at most once in [recorder.ReportInterval]. If the logger panics, the
+// line is lost.
 func (l *Log) WarnForeignState() {
 	var ignored error
 	defer contain.Recover(&ignored)
@@ -125,8 +125,8 @@ func (l *Log) WarnForeignState() {
 	}
 }
 
-// reportLeftOut logs how many lines about a place were not logged. A logger
-// that panics loses the line.
+// reportLeftOut logs how many lines about a place were left out. If the logger
+// panics, the line is lost.
 func (l *Log) reportLeftOut(of place, n int) {
 	if n == 0 || of == foreign {
 		return
@@ -146,8 +146,8 @@ func (l *Log) reportLeftOut(of place, n int) {
 	l.Logger().LogAttrs(context.Background(), level, message, attrs...)
 }
 
-// Flush logs how many lines were not logged yet. contained runs a function that
-// calls the logger, so that one that hangs does not hold up Close.
+// Flush logs how many lines were left out since the last count. It calls the
+// logger through contained, so that a hanging logger does not hold up Close.
 func (l *Log) Flush(contained func(report func())) {
 	counts := l.limiter.flush()
 	contained(func() {

@@ -8,8 +8,8 @@ import (
 )
 
 // Text prepares the text of an error for a log: without the values of sensitive
-// and secret arguments, sanitized, at most 1 KiB. The arguments are nil before
-// they were read.
+// and secret arguments, sanitized, at most 1 KiB. The arguments are nil if they
+// have not been read yet.
 func Text(t *facts.ProtectedTool, args *bound.Arguments, err error) string {
 	if err == nil {
 		return ""

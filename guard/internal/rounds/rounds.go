@@ -1,5 +1,5 @@
-// Package rounds carries the state of a handler that asks the client for an
-// input, sealed, from one call to the next.
+// Package rounds carries the state of a handler that asks the client for input,
+// sealed, from one call to the next.
 package rounds
 
 import (
@@ -37,8 +37,8 @@ func New(l *ledger.Ledger, ttl time.Duration) *Rounds {
 }
 
 // A Round is the state that a client carries, sealed, from a handler that asked
-// for an input to the next call. The claim of the next call spends its nonce,
-// so that one round is one execution.
+// for an input to the next call. Claiming the next call spends its nonce, so
+// one round allows one execution.
 type Round struct {
 	// All rounds of a call have its CallID, and expire together.
 	consent.StateHeader
@@ -65,7 +65,7 @@ func (r *Rounds) Open(sealed, tool, audience string) *Round {
 	return &round
 }
 
-// Grant is what the claim of the round spends.
+// Grant returns what the claim of the round spends.
 func (r *Rounds) Grant(round *Round, scope store.Scope) consent.Grant {
 	left := max(time.Until(time.UnixMilli(round.Expires)), 0)
 	nonce := store.Nonce{Key: scope.Key("round\x00" + round.Nonce), TTL: left + r.ttl}
@@ -100,8 +100,8 @@ type HandlerCall struct {
 
 var errTooMany = errors.New("guard: the handler asked for an input more often than its rounds allow")
 
-// Ask answers for a handler that needs an input: with its requests, sanitized,
-// and a state that counts once, for this call.
+// Ask answers a call whose handler needs input, with the handler's sanitized
+// requests and a state that counts once, for this call.
 func (r *Rounds) Ask(c *HandlerCall, asks *bound.HandlerError) *answer.Ending {
 	internal := func(err error) *answer.Ending {
 		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "").Because(err))
@@ -136,7 +136,7 @@ func (r *Rounds) Ask(c *HandlerCall, asks *bound.HandlerError) *answer.Ending {
 	return answer.Of(result)
 }
 
-// count returns how often the handler has asked, zero before the first time.
+// count returns how often the handler has asked so far.
 func (c *HandlerCall) count() int {
 	if c.Before == nil {
 		return 0
@@ -156,7 +156,7 @@ func (r *Rounds) next(c *HandlerCall, keys []string, state string) Round {
 	return next
 }
 
-// RefuseSpent answers for a state whose round another call has taken.
+// RefuseSpent answers a call with a state whose round another call has taken.
 func RefuseSpent() *answer.Ending {
 	return answer.Refuse(answer.NewRefusal(contract.CodeInvalidInput,
 		"the answer was used before; call the tool again without a requestState"))

@@ -50,14 +50,15 @@ var (
 	ErrGivenUp = errors.New("guard: the server closed before the handler ended")
 )
 
-// Timeout returns the end of a function whose time was over.
+// Timeout returns the end of a function that ran out of time.
 func Timeout() Ended { return Ended{Kind: TimedOut, Err: ErrTimeout} }
 
-// Closed returns the end of a function that still ran when the server closed.
+// Closed returns the end of a function that was still running when the server
+// closed.
 func Closed() Ended { return Ended{Kind: GivenUp, Err: ErrGivenUp} }
 
 // endOf describes an error that a function returned under ctx. An error that
-// only repeats the end of the context counts as that end.
+// only says that the context has ended counts as the end of the context.
 func endOf(ctx context.Context, err error) Ended {
 	cause := context.Cause(ctx)
 	switch {

@@ -15,7 +15,7 @@ import (
 // of its own.
 const DetachedDeadline = 10 * time.Minute
 
-// An Execution is what became of a handler.
+// An Execution is what happened to a handler.
 type Execution struct {
 	Ended
 
@@ -31,8 +31,8 @@ type Job struct {
 	// Call names the call for the lines of the log, if it continues an earlier
 	// one. Nil: the context names it.
 	Call *callctx.Values
-	// Round is what a handler gets that asked for an input, or whose call a
-	// person approved. Nil: nothing.
+	// Round is passed to a handler that asked for input, or whose call a person
+	// approved. Nil: nothing.
 	Round *bound.Round
 	// Limit bounds how long the handler may run. Zero: as long as its caller
 	// waits.
@@ -47,7 +47,8 @@ type Job struct {
 // [Runner.Handle] copies the error.
 type Around func(ctx context.Context, handler func(ctx context.Context, failed func(error)) Ended) Ended
 
-// Run calls the handler in its slot. The refusal means that it did not start.
+// Run calls the handler in its slot. If there is a refusal, the handler did not
+// start.
 func (r *Runner) Run(s *Slot, j Job, of Outlived) (Execution, *answer.Refusal) {
 	s.of = of
 	if !r.markRunning(s) {
@@ -119,10 +120,10 @@ const (
 	handlerAbandoned
 )
 
-// runIsolated runs the handler on another goroutine, and waits for its end, for
-// its timeout, or for the guard to give it up. A caller that cancels does not
-// end the wait: the handler learns of it by its context, and the wait lasts
-// until the handler ends.
+// runIsolated runs the handler on another goroutine, and waits until it ends,
+// times out, or the guard gives up on it. A caller that cancels does not end
+// the wait: the handler learns of it by its context, and the wait lasts until
+// the handler ends.
 func runIsolated(s *Slot, handler func() Ended, limit time.Duration, endProgress func()) Execution {
 	var state atomic.Int32
 	ended := Ended{Kind: Panicked, Err: contain.ErrGoexit}

@@ -1,5 +1,5 @@
 // Package running runs handlers and previews: it counts them, bounds them, and
-// gives them up when the guard closes.
+// gives up on them when the guard closes.
 package running
 
 import (
@@ -15,9 +15,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
-// answerTime bounds how long Close waits for the calls that it gave up, until
-// they are answered and in the audit log. Only a handler on its caller's
-// goroutine that ignores its context takes this long.
+// answerTime bounds how long Close waits until the calls that it gave up on are
+// answered and in the audit log. Only a handler on its caller's goroutine that
+// ignores its context takes this long.
 const answerTime = time.Second
 
 // A Runner runs handlers and counts the calls and handlers that Close waits
@@ -68,7 +68,7 @@ func (r *Runner) BeginDrain(drain time.Duration) time.Time {
 }
 
 // Close refuses new calls, and waits for running handlers, at most as long as
-// drain and ctx allow. It gives up the handlers that still run.
+// drain and ctx allow. It gives up on the handlers that are still running.
 func (r *Runner) Close(ctx context.Context, drain time.Duration) error {
 	first := r.close()
 	limit := drain
@@ -128,8 +128,8 @@ func await(ctx context.Context, limit time.Duration, groups ...*sync.WaitGroup) 
 	}
 }
 
-// giveUp ends the contexts of running handlers, answers their calls and writes
-// them to the audit log.
+// giveUp cancels the contexts of running handlers, answers their calls and
+// writes them to the audit log.
 func (r *Runner) giveUp(ctx context.Context) {
 	for s := range r.stillRunning() {
 		s.ctx.End(ErrGivenUp)
@@ -177,8 +177,8 @@ func (r *Runner) start(s *Slot) bool {
 	return true
 }
 
-// markRunning records that the handler of a slot runs now, and where. It reports
-// false once Close has given up the running handlers.
+// markRunning records that the handler of a slot runs now, and where. It
+// reports false once Close has given up on the running handlers.
 func (r *Runner) markRunning(s *Slot) bool {
 	r.runningMu.Lock()
 	defer r.runningMu.Unlock()
@@ -217,9 +217,9 @@ type Slot struct {
 	of       Outlived // the call that the handler runs for; nil before it starts
 }
 
-// Take returns a slot for a function that gets ctx. taken are the slots of
-// maxConcurrent, nil if there is no limit. Do not give the slot back once the
-// function has started.
+// Take returns a slot for a function that gets ctx. The slots of maxConcurrent
+// are taken, which is nil if there is no limit. Do not give the slot back once
+// the function has started.
 func (r *Runner) Take(ctx context.Context, taken chan struct{}, isolated bool) (*Slot, *answer.Refusal) {
 	s := &Slot{runner: r, taken: taken, isolated: isolated, ctx: contain.NewContext(ctx)}
 	if s.taken != nil {
