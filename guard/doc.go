@@ -28,7 +28,7 @@
 //
 // [Guard.Protect] picks the stages that a tool's contract needs, once per tool.
 // The file internal/engine/pipeline.go lists them in this order. On the way
-// out, Commit, Budget, OpenState, Complete and Audit run, in that order,
+// out, Commit, Budget, OpenState, Complete and Audit act, in this order,
 // however the call ended.
 //
 //   - Audit writes one terminal event.

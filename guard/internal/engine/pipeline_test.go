@@ -52,7 +52,7 @@ func namesOnTheWayOut() []string {
 // that act on the way out, in its order.
 func documentedOnTheWayOut(t *testing.T, documentation string) []string {
 	t.Helper()
-	m := regexp.MustCompile(`On the way out, ([^.]*?) act, in\s+this order`).FindStringSubmatch(documentation)
+	m := regexp.MustCompile(`On the way\s+out, ([^.]*?) act, in\s+this order`).FindStringSubmatch(documentation)
 	require.NotNil(t, m, "the documentation does not name the stages that act on the way out")
 	var names []string
 	for _, name := range regexp.MustCompile(`\w+`).FindAllString(strings.ReplaceAll(m[1], " and ", " "), -1) {
