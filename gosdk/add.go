@@ -8,38 +8,38 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// Add adds tools with contracts to a server that has contracts already: one
-// made by [NewServer] or by a [Table], or given to [Register] or [WrapAll]. It
-// can be called while s serves, also from a handler. The tools get the guard,
-// tier and naming of the server, and the SDK notifies clients that the list
-// changed. Other servers of a Table do not get them.
+// Add adds tools with contracts to a server that already has some: one made by
+// [NewServer] or by a [Table], or passed to [Register] or [WrapAll]. It may be
+// called while s serves, even from a handler. The tools get the server's guard,
+// tier and naming, and the SDK notifies clients that the list changed. Other
+// servers of a Table do not get them.
 //
-// A tool with a contract that s has already, by name and digest, takes the
-// place of that tool: calls under way end with the old handler. Another
-// contract can take a name only after Server.RemoveTools has removed the tool.
-// In the open world a tool without a contract is replaced, as by Register. Any
-// other name that belongs to a contract is an error.
+// A tool whose name and digest s already has replaces that tool; calls in
+// progress finish with the old handler. A different contract can take a name
+// only after Server.RemoveTools has removed the tool. On a server that is not
+// closed, a tool without a contract is replaced, as by Register. Any other name
+// that belongs to a contract is an error.
 //
-// A server of [WrapAll] also wraps tools that are added with the SDK's own
-// functions, by its rules. It wraps them before the next list, and before the
-// next call of the tool. A tool that is added again under a wrapped name is
-// wrapped again by the rule of its name. If its contract would have a lower
-// effect or risk, or fewer permissions, the change is refused (rule
-// wrap.weaker). A refused tool, and a tool under the name of a contract that a
-// program made, answers as unknown, and [Verify] names it. Guesses are logged.
-// A tool whose contract cannot be built is logged too, and is neither listed
-// nor run unless AllowUncontracted is set. A tool that takes the place of
-// another while a call of it begins can get that call.
+// After [WrapAll], tools that are added with the SDK's own functions are
+// wrapped by its rules too, before the next list and before the tool's next
+// call. A tool that is added again under a wrapped name is wrapped again by the
+// rule for that name. If its contract would have a lower effect or risk, or
+// fewer permissions, the change is refused (rule wrap.weaker). A refused tool,
+// or one under the name of a contract that the program wrote, answers as
+// unknown, and [Verify] names it. Guesses are logged. A tool whose contract
+// cannot be built is logged too, and is neither listed nor run unless
+// AllowUncontracted is set. A tool that replaces another just as a call begins
+// may receive that call.
 //
-// The error joins a [contract.DeclarationError] for everything that is wrong,
-// and then s is unchanged. Concurrent calls wait for each other.
+// The error joins a [contract.DeclarationError] for each mistake, and then s is
+// unchanged. Concurrent calls wait for each other.
 func Add(s *mcp.Server, tools ...*contract.Tool) error {
 	b := bindingOf(s)
 	if b == nil {
 		return errNoContracts("serve.server")
 	}
-	b.joining.Lock()
-	defer b.joining.Unlock()
+	b.updates.Lock()
+	defer b.updates.Unlock()
 	state, err := inspect(s)
 	if err != nil {
 		return err
@@ -53,18 +53,18 @@ func errNoContracts(rule string) error {
 			"call gosdk.Register or gosdk.WrapAll"}
 }
 
-// add needs joining. It serves the new world before it registers the tools, so
-// that nothing else can have their names meanwhile.
+// add needs updates locked. It serves the new table before it registers the
+// tools, so that nothing else can take their names in between.
 func (b *binding) add(tools []*contract.Tool, registered map[string]*mcp.Tool) error {
-	old := b.now()
-	table, err := old.table.With(tools...)
+	old := b.table()
+	table, err := old.With(tools...)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(b.checkReplaced(old, tools, registered), checkTools(table.Since(old.table))); err != nil {
+	if err := errors.Join(b.checkReplaced(old, tools, registered), checkTools(table.Since(old.Table))); err != nil {
 		return err
 	}
-	next := newWorld(table)
+	next := tableOf(table)
 	for _, e := range table.Entries() {
 		r := old.called[e.Name()]
 		if r == nil || r.entry != e {
@@ -74,20 +74,20 @@ func (b *binding) add(tools []*contract.Tool, registered map[string]*mcp.Tool) e
 		}
 		next.put(r)
 	}
-	b.world.Store(next)
+	b.current.Store(next)
 	if err := b.addTools(next, old, registered); err != nil {
-		b.world.Store(old)
+		b.current.Store(old)
 		return err
 	}
 	return nil
 }
 
-// checkReplaced reports tools that would take the place of another contract
-// that is still registered.
-func (b *binding) checkReplaced(old *world, tools []*contract.Tool, registered map[string]*mcp.Tool) error {
+// checkReplaced reports tools that would replace another contract that is still
+// registered.
+func (b *binding) checkReplaced(old *table, tools []*contract.Tool, registered map[string]*mcp.Tool) error {
 	var errs []error
 	for _, t := range tools {
-		e := old.table.EntryOf(t.Name())
+		e := old.EntryOf(t.Name())
 		if e == nil || e.Tool().Digest() == t.Digest() {
 			continue
 		}
@@ -108,12 +108,12 @@ func taken(name, tool string) error {
 }
 
 // ToolsOf returns the contracts that s enforces, sorted by name, for tests such
-// as those of package contracttest. s is a server made by this package, or
-// given to [Register] or [WrapAll]; for any other server ToolsOf returns nil.
+// as those of package contracttest. It returns nil for a server that this
+// package did not make and that was not passed to [Register] or [WrapAll].
 func ToolsOf(s *mcp.Server) []*contract.Tool {
 	b := bindingOf(s)
 	if b == nil {
 		return nil
 	}
-	return b.now().table.Toolset().Tools()
+	return b.table().Toolset().Tools()
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // adopt wraps the tools that were added after WrapAll, by the same rules. The
-// SDK calls nothing when a tool is added, so each list and each call looks.
+// SDK has no hook for added tools, so each list and each call looks for them.
 func (b *binding) adopt(ctx context.Context, tools map[string]*mcp.Tool) {
 	if b.wrapper == nil {
 		return
@@ -25,8 +25,8 @@ func (b *binding) adopt(ctx context.Context, tools map[string]*mcp.Tool) {
 	}
 }
 
-// adoptCalled looks at the tool of a name, or at all if a tool may get the name
-// only by its contract.
+// adoptCalled is adopt for the call of one name. It looks at all tools if none
+// has the name, because a contract may give it to one of them.
 func (b *binding) adoptCalled(ctx context.Context, name string, tools map[string]*mcp.Tool) {
 	if b.wrapper == nil {
 		return
@@ -36,67 +36,67 @@ func (b *binding) adoptCalled(ctx context.Context, name string, tools map[string
 	}
 }
 
-// isStranger reports whether a registered tool needs a contract that it does
-// not have, and was not refused before.
+// isStranger reports whether a registered tool lacks a contract that it needs
+// and was not refused before.
 func (b *binding) isStranger(t *mcp.Tool) bool {
-	w := b.now()
-	if r := w.listed[t.Name]; r != nil && r.tool == t {
+	current := b.table()
+	if r := current.listed[t.Name]; r != nil && r.tool == t {
 		return false
 	}
-	if r := w.called[t.Name]; r != nil && r.tool == t || b.wrapper.Excepts(t.Name) {
+	if r := current.called[t.Name]; r != nil && r.tool == t || b.wrapper.Excepts(t.Name) {
 		return false
 	}
-	found, _ := b.refused.Load(t.Name)
-	why, ok := found.(refused)
-	return !ok || why.tool != t
+	last, _ := b.refusals.Load(t.Name)
+	r, ok := last.(refusal)
+	return !ok || r.tool != t
 }
 
-// A refused is a later tool that gets no contract.
-type refused struct {
+// A refusal remembers a tool that was added later and gets no contract.
+type refusal struct {
 	tool       *mcp.Tool
 	definition string
 }
 
-// refuse remembers that a tool has no contract. It reports whether the tool is
-// another one than the last that was refused under its name.
+// refuse remembers that a tool gets no contract. It reports whether the
+// definition differs from the last one refused under that name.
 func (b *binding) refuse(t *mcp.Tool) (first bool) {
 	definition, err := json.Marshal(t)
 	if err != nil {
 		definition = nil
 	}
-	before, _ := b.refused.Swap(t.Name, refused{t, string(definition)})
-	was, ok := before.(refused)
-	return !ok || err != nil || was.definition != string(definition)
+	before, _ := b.refusals.Swap(t.Name, refusal{t, string(definition)})
+	last, ok := before.(refusal)
+	return !ok || err != nil || last.definition != string(definition)
 }
 
 func (b *binding) adoptStrangers(ctx context.Context, tools map[string]*mcp.Tool) {
-	b.joining.Lock()
-	defer b.joining.Unlock()
+	b.updates.Lock()
+	defer b.updates.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(tools)) {
 		t := tools[name]
 		if !b.isStranger(t) { // another call may have wrapped it
 			continue
 		}
 		if err := b.adoptOne(ctx, t, tools); err != nil {
-			if first := b.refuse(t); first && (!b.wrapper.Leaves(t.Name) || b.now().table.Claims(t.Name)) {
+			if first := b.refuse(t); first && (!b.wrapper.Leaves(t.Name) || b.table().Claims(t.Name)) {
 				adapter.LogRefused(ctx, t.Name, err)
 			}
 		}
 	}
 }
 
-// adoptOne needs joining.
+// adoptOne needs updates locked.
 func (b *binding) adoptOne(ctx context.Context, t *mcp.Tool, tools map[string]*mcp.Tool) error {
 	wrapped := wrapTool(b.wrapper, t)
 	if wrapped.Err != nil {
 		return wrapped.Err
 	}
-	old := b.now()
+	old := b.table()
 	if err := checkHeaders(wrapped.Contract.Document()); err != nil {
 		return err
 	}
 	again := old.listed[t.Name]
-	if again != nil && !again.adopted || again == nil && old.table.Claims(t.Name) {
+	if again != nil && !again.adopted || again == nil && old.Claims(t.Name) {
 		return taken(t.Name, t.Name)
 	}
 	if again != nil {
@@ -104,16 +104,16 @@ func (b *binding) adoptOne(ctx context.Context, t *mcp.Tool, tools map[string]*m
 			return err
 		}
 	}
-	table, err := old.table.With(wrapped.Contract)
+	table, err := old.With(wrapped.Contract)
 	if err != nil {
 		return err
 	}
 	for name, of := range table.Claimed() {
-		if of == wrapped.Contract.Name() && name != t.Name && (old.table.Claims(name) && again == nil || tools[name] != nil) {
+		if of == wrapped.Contract.Name() && name != t.Name && (old.Claims(name) && again == nil || tools[name] != nil) {
 			return taken(name, t.Name)
 		}
 	}
-	next := newWorld(table)
+	next := tableOf(table)
 	for _, e := range table.Entries() {
 		if r := old.called[e.Name()]; r != nil && r.entry == e && e.Tool().Name() != wrapped.Contract.Name() {
 			next.put(r)
@@ -128,7 +128,7 @@ func (b *binding) adoptOne(ctx context.Context, t *mcp.Tool, tools map[string]*m
 		}
 		next.put(adopted)
 	}
-	b.world.Store(next)
+	b.current.Store(next)
 	b.wrapper.LogGuesses(ctx, wrapped)
 	return nil
 }

@@ -23,14 +23,16 @@ const (
 
 type approvedKey struct{}
 
-// An approvedCall is one run of a handler whose call a person approved. Once it
-// is over, a goroutine that the handler left behind gets no answers.
+// An approvedCall is one run of a handler after a person approved the call.
+// Once the run is over, a goroutine that the handler left behind gets no
+// answers.
 type approvedCall struct {
 	agreement *adapter.Agreement
 	over      atomic.Bool
 }
 
-// agreementFrom returns that of the run of a handler, while it runs.
+// agreementFrom returns the agreement of a handler's run, or nil once it has
+// ended.
 func agreementFrom(ctx context.Context) *adapter.Agreement {
 	if c, _ := ctx.Value(approvedKey{}).(*approvedCall); c != nil && !c.over.Load() {
 		return c.agreement
@@ -38,8 +40,8 @@ func agreementFrom(ctx context.Context) *adapter.Agreement {
 	return nil
 }
 
-// send is the sending middleware of this package. It accepts the confirmation
-// of a handler whose call a person approved.
+// send is this package's sending middleware. It accepts a handler's own
+// confirmation if a person has approved the call.
 func (b *binding) send(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if c := callFrom(ctx); method == methodElicit && c != nil && req.GetSession() == mcp.Session(c.req.Session) {
@@ -51,7 +53,7 @@ func (b *binding) send(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// client returns what the client of a call can do, and what it sent.
+// client returns what the caller's client can do, and the answers it sent.
 func (c *call) client(req *mcp.CallToolRequest) adapter.Client {
 	client := adapter.Client{
 		Modern: isModern(req.Params.Meta), State: req.Params.RequestState, Answers: adapter.RawAnswers(req.Params.InputResponses),
@@ -60,7 +62,7 @@ func (c *call) client(req *mcp.CallToolRequest) adapter.Client {
 		client.Capabilities = capabilities(req.ClientCapabilities())
 		return client
 	}
-	// The capabilities of an older client are those of initialize only.
+	// An older client declares its capabilities only in initialize.
 	if params := req.Session.InitializeParams(); params != nil {
 		client.Capabilities = capabilities(params.Capabilities)
 	}
@@ -81,7 +83,7 @@ func (c *call) client(req *mcp.CallToolRequest) adapter.Client {
 
 func isOverHTTP(req *mcp.CallToolRequest) bool { return req.Extra != nil && len(req.Extra.Header) > 0 }
 
-// sessionKey distinguishes sessions, also those without an id.
+// sessionKey tells sessions apart, even those without an id.
 func sessionKey(session *mcp.ServerSession) string {
 	if id := session.ID(); id != "" {
 		return id
@@ -112,17 +114,17 @@ func capabilities(c *mcp.ClientCapabilities) adapter.Capabilities {
 	return known
 }
 
-// notAnAnswer is an answer that approves nothing.
+// notAnAnswer accepts without content, which approves nothing.
 var notAnAnswer = json.RawMessage(`{"action":"accept"}`)
 
 // ask sends a request to the client within the call. It does not use the SDK's
-// Elicit, which makes an error of an answer that does not fit the form
+// Elicit, which turns an answer that does not fit the form into an error
 // (mcp/server.go:1784) and refuses clients that requested 2026-07-28 in
 // initialize.
 func (c *call) ask(ctx context.Context, session *mcp.ServerSession, method string, params mcp.Params) (json.RawMessage, error) {
 	result, err := sender(c.binding.server)(ctx, method, &mcp.ServerRequest[mcp.Params]{Session: session, Params: params})
 	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && method == methodElicit {
-		return notAnAnswer, nil // it is an answer, but of another form
+		return notAnAnswer, nil // an answer, but malformed
 	}
 	if err != nil {
 		return nil, err
@@ -130,19 +132,19 @@ func (c *call) ask(ctx context.Context, session *mcp.ServerSession, method strin
 	return json.Marshal(result)
 }
 
-// maxRounds is how often an older client is asked for one call.
+// maxRounds caps how often an older client is asked during one call.
 const maxRounds = 10
 
 var errRounds = &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
 	Message: "the tool asks the client more often than one call allows"}
 
 // rounds calls the tool. If a wrapped handler asks an older client for input,
-// it sends the requests within the call and calls again. The SDK would do so
-// only once (mcp/mrtr.go:124).
+// rounds sends the requests within the call and calls the tool again. The SDK
+// would do that only once (mcp/mrtr.go:124).
 func (c *call) rounds(ctx context.Context, e *adapter.Entry, req *mcp.CallToolRequest, r adapter.Request) (*adapter.CallResult,
 	error) {
 	for range maxRounds + 1 {
-		answer, err := c.world.table.Call(ctx, e, r)
+		answer, err := c.table.Call(ctx, e, r)
 		if err != nil || answer.Requests == nil || r.Client.Modern {
 			return answer, err
 		}
@@ -154,7 +156,7 @@ func (c *call) rounds(ctx context.Context, e *adapter.Entry, req *mcp.CallToolRe
 	return nil, errRounds
 }
 
-// fulfil sends the requests of a handler to an older client.
+// fulfil sends a handler's requests to an older client.
 func (c *call) fulfil(ctx context.Context, session *mcp.ServerSession, raw json.RawMessage) (map[string]json.RawMessage, error) {
 	var requests mcp.InputRequestMap
 	if err := json.Unmarshal(raw, &requests); err != nil {

@@ -12,37 +12,38 @@ import (
 )
 
 // A binding connects a table of contracts to one server of the SDK. While it
-// serves, only world and refused change.
+// serves, only current and refusals change.
 type binding struct {
 	server  *mcp.Server
-	world   atomic.Pointer[world]
+	current atomic.Pointer[table]
 	closed  bool             // tools without a contract are neither listed nor run
 	wrapper *adapter.Wrapper // nil: no tools are wrapped by rules
 
-	joining  sync.Mutex      // held while contracts are added
-	refused  sync.Map        // of the name of a later tool that gets no contract, to refused
+	updates  sync.Mutex      // held while contracts are added
+	refusals sync.Map        // of tool name to refusal
 	streams  adapter.Streams // of a session over stdio
 	stranger sync.Once       // done at the first message of a client that LocalUser does not know
 }
 
-// now returns the contracts of the binding at this moment.
-func (b *binding) now() *world { return b.world.Load() }
+// table returns the contracts that the binding serves now.
+func (b *binding) table() *table { return b.current.Load() }
 
-// A world is the set of contracts that a binding serves, with what is
-// registered for them. It does not change once it is served: a binding that
-// gets more contracts gets another world.
-type world struct {
-	table  *adapter.Table
-	called map[string]*registration // by the name that is called
-	listed map[string]*registration // by the name in the SDK, without aliases
+// A table has the contracts that a binding serves, with their registrations. It
+// does not change once it is served: a binding that gets more contracts gets
+// another table.
+type table struct {
+	*adapter.Table
+
+	called map[string]*registration // by the name that clients call
+	listed map[string]*registration // by the name in the SDK; no aliases
 }
 
 // A registration is one name that can be called, and the tool of the SDK that
 // must be there for it.
 type registration struct {
 	entry *adapter.Entry
-	// listed is the tool as clients see it, and wire its JSON, which shows
-	// whether it was changed.
+	// listed is the tool as clients see it. wire is its JSON, which reveals a
+	// later change.
 	listed *mcp.Tool
 	wire   []byte
 	// of is the name under which the tool is listed.
@@ -50,46 +51,45 @@ type registration struct {
 	// under and tool are the name and the tool in the SDK.
 	under string
 	tool  *mcp.Tool
-	// adopted means that the tool is the server author's own, which WrapAll
-	// found there. The SDK does not pass on its handler (mcp/server.go:999), so
-	// the middleware passes the call through the guard on its way to it.
+	// adopted means that the tool is the server author's own and WrapAll found
+	// it there. The SDK does not expose its handler (mcp/server.go:999), so the
+	// middleware runs the guard on the way to it.
 	adopted bool
 }
 
-// isRegistered reports whether the tool of the registration is there, and no
-// other.
+// isRegistered reports whether this very tool is registered under the name.
 func (r *registration) isRegistered(tools map[string]*mcp.Tool) bool { return tools[r.under] == r.tool }
 
-// isServed reports whether a name can be called: its tool is registered, and
-// for an alias also the one that it stands for.
-func (w *world) isServed(r *registration, tools map[string]*mcp.Tool) bool {
+// isServed reports whether a name can be called: its tool is registered and,
+// for an alias, so is the tool it stands for.
+func (t *table) isServed(r *registration, tools map[string]*mcp.Tool) bool {
 	if !r.isRegistered(tools) {
 		return false
 	}
-	of := w.called[r.of]
+	of := t.called[r.of]
 	return of != nil && of.isRegistered(tools)
 }
 
-func newWorld(t *adapter.Table) *world {
-	return &world{table: t, called: map[string]*registration{}, listed: map[string]*registration{}}
+func tableOf(t *adapter.Table) *table {
+	return &table{Table: t, called: map[string]*registration{}, listed: map[string]*registration{}}
 }
 
-func (w *world) put(r *registration) {
-	w.called[r.entry.Name()] = r
+func (t *table) put(r *registration) {
+	t.called[r.entry.Name()] = r
 	if !r.entry.IsAlias() {
-		w.listed[r.under] = r
+		t.listed[r.under] = r
 	}
 }
 
-// isPlain reports whether a tool without a contract stays as it is: in an open
-// world, under a name that belongs to no contract, if no rule wraps it.
+// isPlain reports whether a tool without a contract stays as it is: the server
+// is open, no contract claims the name, and no rule wraps the tool.
 func (b *binding) isPlain(name string) bool {
-	w := b.now()
-	return !b.closed && b.wrapper.Leaves(name) && !w.table.Claims(name) && w.listed[name] == nil
+	t := b.table()
+	return !b.closed && b.wrapper.Leaves(name) && !t.Claims(name) && t.listed[name] == nil
 }
 
-// bindings holds the binding of each server that has one. It keeps neither: a
-// server keeps its binding by its middleware.
+// bindings maps servers to their bindings and keeps neither alive. A server
+// keeps its binding alive through its middleware.
 var bindings sync.Map // of weak.Pointer[mcp.Server] to weak.Pointer[binding]
 
 // bindingOf returns nil for a server without contracts.

@@ -15,8 +15,8 @@ import (
 // A call is one tools/call on its way through the middleware of this package.
 type call struct {
 	binding *binding
-	world   *world
-	req     *mcp.CallToolRequest // as the middleware got it
+	table   *table
+	req     *mcp.CallToolRequest // as the middleware received it
 	next    mcp.MethodHandler    // what is below the middleware
 
 	question *mcp.CallToolResult // set if only the middleware can ask it; see result
@@ -24,7 +24,7 @@ type call struct {
 
 type callKey struct{}
 
-// callFrom returns nil for a context that is not of a call.
+// callFrom returns nil for a context outside a call.
 func callFrom(ctx context.Context) *call {
 	c, _ := ctx.Value(callKey{}).(*call)
 	return c
@@ -42,8 +42,9 @@ func (b *binding) handler(r *registration) mcp.ToolHandler {
 	}
 }
 
-// run runs one call through the guard. The request can be another than that of
-// the middleware, because middleware below it may have changed it.
+// run runs one call through the guard. req can differ from the request that
+// this package's middleware received, because middleware below may have changed
+// it.
 func (c *call) run(ctx context.Context, r *registration, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	ctx = context.WithValue(ctx, callKey{}, c)
 	c.question = nil // middleware can call again
@@ -74,13 +75,13 @@ func (c *call) run(ctx context.Context, r *registration, req *mcp.CallToolReques
 	return result, nil
 }
 
-// The results whose resultType is set, which the SDK does not export.
+// The SDK has no exported way to set a resultType, so these are decoded.
 var (
 	typeComplete      = json.RawMessage(`{"content":[],"resultType":"complete"}`)
 	typeInputRequired = json.RawMessage(`{"content":[],"resultType":"input_required"}`)
 )
 
-// withType returns a result with a resultType.
+// withType returns a copy of r with the resultType of a result in JSON.
 func withType(r *mcp.CallToolResult, of json.RawMessage) (*mcp.CallToolResult, error) {
 	typed := &mcp.CallToolResult{}
 	if err := json.Unmarshal(of, typed); err != nil {
@@ -95,13 +96,13 @@ func withType(r *mcp.CallToolResult, of json.RawMessage) (*mcp.CallToolResult, e
 	return typed, nil
 }
 
-// result returns an answer as the SDK's result. The SDK sets its resultType
-// after the handler, by the version that the client requested in initialize or
-// in its first request (mcp/mrtr.go:65). So it is set here for an adopted tool,
-// whose result does not pass there, and for a request of 2026-07-28 in a
-// session of an older client. For such a session the SDK would also ask the
-// client itself, so the question is kept for the middleware, which is above
-// that.
+// result returns an answer as the SDK's result. The SDK sets resultType after
+// the handler, by the version that the client requested in initialize or in its
+// first request (mcp/mrtr.go:65). Two results need it set here: that of an
+// adopted tool, which does not pass that code, and that of a 2026-07-28 request
+// in an older client's session. In such a session the SDK would also ask the
+// client itself, so the question is kept for the middleware, which runs outside
+// that code.
 func (c *call) result(r *registration, req *mcp.CallToolRequest, a *adapter.CallResult) (*mcp.CallToolResult, error) {
 	result := &mcp.CallToolResult{Meta: a.Meta, IsError: a.IsError, Content: []mcp.Content{}} // a nil content is written as null
 	for _, item := range a.Content {
@@ -133,7 +134,7 @@ func (c *call) result(r *registration, req *mcp.CallToolRequest, a *adapter.Call
 	return &mcp.CallToolResult{Meta: a.Meta, Content: []mcp.Content{}}, nil
 }
 
-// finish returns the result of the call, or the question that was kept.
+// finish returns the question if one was kept, and result otherwise.
 func (c *call) finish(result *mcp.CallToolResult) *mcp.CallToolResult {
 	if c.question != nil {
 		return c.question

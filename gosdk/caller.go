@@ -11,14 +11,14 @@ import (
 )
 
 // Bearer returns a principal function for HTTP. It takes the bearer token from
-// the Authorization header of the request that calls, and passes it to verify;
-// see [adapter.Bearer]. [TokenInfo] is for servers that verify it with the SDK.
+// the calling request's Authorization header and passes it to verify; see
+// [adapter.Bearer]. [TokenInfo] is for servers whose tokens the SDK verifies.
 func Bearer(verify func(ctx context.Context, token string) (guard.Principal, error)) guard.PrincipalFunc {
 	return adapter.Bearer(verify)
 }
 
 // LocalUser returns the source of principals of a stdio server. The principal
-// is the user of the operating system who started the process, with the given
+// is the operating system user who started the process, with the given
 // permissions; see [adapter.LocalUser].
 //
 // Only the client of [ServeStdio], of [ServeStdioServer] and of a transport
@@ -29,8 +29,8 @@ func LocalUser(permissions ...string) guard.PrincipalSource { return adapter.Loc
 
 // LocalTransport returns a transport whose client counts as the local user for
 // [LocalUser], such as one of mcp.NewInMemoryTransports. Do not use it for a
-// network connection, or for a client in the process that forwards requests of
-// other people.
+// network connection, or for an in-process client that forwards other people's
+// requests.
 func LocalTransport(t mcp.Transport) mcp.Transport { return localTransport{t} }
 
 type localTransport struct{ mcp.Transport }

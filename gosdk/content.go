@@ -11,8 +11,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// An exactContent is an item of which the SDK's own type would lose a member:
-// an empty text of a resource (mcp/content.go:305), the priority 0
+// An exactContent is an item that the SDK's own type would write without a
+// member: an empty text of a resource (mcp/content.go:305), the priority 0
 // (mcp/protocol.go:215), an empty description or mimeType of a link.
 type exactContent struct {
 	mcp.Content
@@ -23,8 +23,8 @@ type exactContent struct {
 // MarshalJSON writes all members.
 func (c exactContent) MarshalJSON() ([]byte, error) { return adapter.MarshalContent(c.item) }
 
-// wireContent returns an item of an answer as the SDK's. It uses the SDK's own
-// type if that loses no member, because middleware of the server author may
+// wireContent returns an item of an answer for the SDK. It uses the SDK's own
+// type if that loses no member, because the server author's middleware may
 // expect it.
 func wireContent(item contract.Content) mcp.Content {
 	var wire mcp.Content
@@ -59,7 +59,8 @@ func wireContent(item contract.Content) mcp.Content {
 	return exactContent{wire, item}
 }
 
-// isWritable reports whether the SDK writes all members of the annotations.
+// isWritable reports whether the SDK would write all members of the
+// annotations.
 func isWritable(a contract.Annotations) bool { return a.Priority == nil || *a.Priority != 0 }
 
 func wireAnnotations(a contract.Annotations) *mcp.Annotations {
@@ -79,7 +80,7 @@ func wireAnnotations(a contract.Annotations) *mcp.Annotations {
 	return w
 }
 
-// readContent reads an item that a handler for the SDK returned, by its JSON.
+// readContent reads an item that an SDK handler returned, by its JSON.
 func readContent(item mcp.Content) (contract.Content, error) {
 	raw, err := json.Marshal(item)
 	if err != nil {

@@ -13,8 +13,7 @@ import (
 )
 
 // wireTool returns the tool to register for an entry. replaced is the tool that
-// the contract replaces, nil for none: it leaves its icons and the _meta of
-// others.
+// the contract replaces, or nil; its icons and its foreign _meta are kept.
 func wireTool(e *adapter.Entry, replaced *mcp.Tool) *mcp.Tool {
 	d := e.Definition()
 	t := &mcp.Tool{
@@ -36,7 +35,7 @@ func wireTool(e *adapter.Entry, replaced *mcp.Tool) *mcp.Tool {
 
 func isTrue(b *bool) bool { return b != nil && *b }
 
-// definitionOf returns a tool that was written for the SDK.
+// definitionOf reads the definition of a tool that was written for the SDK.
 func definitionOf(t *mcp.Tool) (adapter.Definition, error) {
 	d := adapter.Definition{Meta: t.Meta, Name: t.Name, Title: t.Title, Description: t.Description}
 	if a := t.Annotations; a != nil {
@@ -56,8 +55,8 @@ func definitionOf(t *mcp.Tool) (adapter.Definition, error) {
 	return d, err
 }
 
-// onlyTrue returns nil for false, because the SDK cannot distinguish a hint
-// that is false from one that is not set.
+// onlyTrue returns nil for false, because the SDK cannot tell a false hint from
+// an unset one.
 func onlyTrue(b bool) *bool {
 	if !b {
 		return nil
@@ -65,7 +64,7 @@ func onlyTrue(b bool) *bool {
 	return &b
 }
 
-// schemaOf returns a schema as JSON, nil for none.
+// schemaOf returns a schema as JSON, or nil if there is none.
 func schemaOf(where string, schema any) (json.RawMessage, error) {
 	raw, err := json.Marshal(schema)
 	if raw, ok := schema.(json.RawMessage); ok && len(raw) == 0 {
@@ -83,11 +82,11 @@ func schemaOf(where string, schema any) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// CleanTexts removes from the texts of a tool that others wrote what Build
-// refuses: characters that hide text, reorder it or control a terminal; see
-// [adapter.Definition.CleanTexts]. It returns the tool for [Wrap], and how many
-// texts changed. A server author logs the number, because a tool with such
-// texts deserves a look. The tool that was passed does not change.
+// CleanTexts cleans the texts of a third-party tool. It removes the characters
+// that Build refuses: those that hide text, reorder it or control a terminal;
+// see [adapter.Definition.CleanTexts]. It returns a copy for [Wrap] and the
+// number of texts that changed. Log that number, because a tool with such texts
+// deserves a look. The tool passed in does not change.
 func CleanTexts(tool *mcp.Tool) (cleaned *mcp.Tool, texts int) {
 	if tool == nil {
 		return nil, 0
@@ -113,9 +112,9 @@ func CleanTexts(tool *mcp.Tool) (cleaned *mcp.Tool, texts int) {
 	return &copied, texts
 }
 
-// Annotate publishes the known clauses of a tool, before the tool is added to a
-// server, and enforces nothing. It is the first step of adoption; [Wrap] is the
-// next. Annotate writes the clauses of base into _meta, under
+// Annotate publishes the known clauses of a tool and enforces nothing. Call it
+// before the tool is added to a server. It is the first step of adoption;
+// [Wrap] is the next. Annotate writes the clauses of base into _meta, under
 // [contract.MetaKeyContract], and, if base declares the effect or a risk of at
 // least critical, the four hints that follow from it; see [adapter.Annotate],
 // also for its errors. After an error, tool is unchanged.
@@ -147,10 +146,10 @@ func Annotate(tool *mcp.Tool, base contract.Base) error {
 	return nil
 }
 
-// checkHeaders refuses a tool that clients may call only with permissions and
-// that has x-mcp-header in its input schema. The SDK compares the headers of a
-// call before its middleware (mcp/streamable.go:1618), so its answer would
-// reveal that a hidden tool exists.
+// checkHeaders refuses a tool that requires permissions and has x-mcp-header in
+// its input schema. The SDK compares the headers of a call before its
+// middleware (mcp/streamable.go:1618), so its answer would reveal that a hidden
+// tool exists.
 func checkHeaders(doc contract.Document) error {
 	if !doc.NeedsPrincipal() || !hasHeaders(doc.InputSchema) {
 		return nil
@@ -166,10 +165,10 @@ func headerError(tool string) error {
 	}
 }
 
-// dropHeaders drops x-mcp-header from a tool that stays registered, if its
-// contract does not list it; see [WrapAll]. The SDK would expect
-// the headers. e is nil for a tool that is not listed. No server may serve the
-// tool yet.
+// dropHeaders removes x-mcp-header from a tool that stays registered, if its
+// contract does not list it; see [WrapAll]. Otherwise the SDK would still
+// expect the headers. e is nil for a tool that is not listed. No server may be
+// serving the tool yet.
 func dropHeaders(e *adapter.Entry, tool *mcp.Tool) {
 	if dropsHeaders(e, tool) {
 		tool.InputSchema = e.Definition().InputSchema
@@ -184,9 +183,9 @@ func dropsHeaders(e *adapter.Entry, tool *mcp.Tool) bool {
 	return err == nil && hasHeaders(written)
 }
 
-// hasHeaders looks where the SDK does: in properties, at any depth.
+// hasHeaders looks where the SDK looks: in properties, at any depth.
 func hasHeaders(schema json.RawMessage) bool {
-	// encoding/json ignores the case of a name, which can be escaped.
+	// encoding/json ignores the case of a name, and a name can be escaped.
 	if !bytes.Contains(schema, []byte(`\u`)) && !bytes.Contains(bytes.ToLower(schema), []byte("x-mcp-header")) {
 		return false
 	}

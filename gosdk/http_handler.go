@@ -20,9 +20,9 @@ import (
 const sessionTimeout = 30 * time.Minute
 
 // NewHandler makes a server as [NewServer] does and returns its MCP endpoint
-// over streamable HTTP. Mount it at one path, such as /mcp. A body can be as
-// long as the largest arguments of opts' tools and 64 KiB more; a longer one is
-// refused as [adapter.LimitHandler] describes. Package serve runs it:
+// over streamable HTTP. Mount it at one path, such as /mcp. A body can be 64
+// KiB longer than the largest arguments of opts' tools; a longer one is refused
+// as [adapter.LimitHandler] describes. Package serve runs it:
 //
 //	h, err := gosdk.NewHandler("mail", "1.0.0", g, gosdk.WithTools(tools...))
 //	web.Handle("/mcp", h)
@@ -31,14 +31,14 @@ const sessionTimeout = 30 * time.Minute
 // selects one. A handler of the SDK serves protocol version 2026-07-28 only
 // without sessions (mcp/streamable.go:871), and can ask older clients only in a
 // session (mcp/streamable.go:1523). A call of 2026-07-28 is cancelled when its
-// client is gone.
+// client disconnects.
 //
-// Sessions that clients leave open end, as [adapter.Sessions] describes.
+// Sessions that clients leave open are ended as [adapter.Sessions] describes.
 //
 // Behind another HTTP server, the SDK refuses a request that arrives at a
-// loopback address under another name. Package serve has made that check.
-// [WithHTTPOptions] passes options to the SDK's transport. Callers close g when
-// the server has ended.
+// loopback address with another host name. Package serve makes that check
+// itself. [WithHTTPOptions] passes options to the SDK's transport. Callers
+// close g after the server has ended.
 func NewHandler(name, version string, g *guard.Guard, opts ...Option) (http.Handler, error) {
 	t, err := NewTable(name, version, g, opts...)
 	if err != nil {
@@ -54,7 +54,7 @@ func NewHandler(name, version string, g *guard.Guard, opts ...Option) (http.Hand
 // newHandler returns the endpoint for both eras of the protocol.
 func newHandler(t *adapter.Table, options mcp.StreamableHTTPOptions, getServer func(*http.Request) *mcp.Server) http.Handler {
 	getServer = oncePerRequest(getServer)
-	options.MaxRequestBodyBytes = -1 // LimitHandler has bounded it
+	options.MaxRequestBodyBytes = -1 // LimitHandler bounds it
 	modern, older := options, options
 	sessions := adapter.NewSessions(options.SessionTimeout)
 	modern.Stateless, modern.PropagateRequestCancellation = true, true
@@ -71,15 +71,15 @@ func newHandler(t *adapter.Table, options mcp.StreamableHTTPOptions, getServer f
 
 type sessionsKey struct{}
 
-// keepSessions puts the sessions of an endpoint into the context of requests,
-// for [sessionBegan]. The context of a session is that of its first request.
+// keepSessions puts an endpoint's sessions into each request's context, for
+// [sessionBegan]. A session's context is that of its first request.
 func keepSessions(sessions *adapter.Sessions, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), sessionsKey{}, sessions)))
 	})
 }
 
-// sessionBegan records a session over HTTP that sent a request.
+// sessionBegan records the HTTP session that sent a request.
 func sessionBegan(ctx context.Context, of mcp.Session) {
 	sessions, ok := ctx.Value(sessionsKey{}).(*adapter.Sessions)
 	session, isServer := of.(*mcp.ServerSession)
@@ -91,7 +91,7 @@ func sessionBegan(ctx context.Context, of mcp.Session) {
 	})
 }
 
-// An endpoint routes requests by the version of the protocol.
+// An endpoint routes requests by protocol version.
 type endpoint struct {
 	table         *adapter.Table
 	modern, older http.Handler
@@ -101,7 +101,7 @@ type endpoint struct {
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = r.WithContext(context.WithValue(r.Context(), serverKey{}, &madeServer{}))
 	if adapter.HostChecked(r.Context()) {
-		r.Host = "localhost" // the SDK would allow only names of the loopback interface
+		r.Host = "localhost" // the SDK would accept only loopback names
 	}
 	if r.Method == http.MethodPost && !e.isReadable(w, r) {
 		return
@@ -113,9 +113,9 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.older.ServeHTTP(w, r)
 }
 
-// isReadable answers a tools/call whose parameters cannot be read. The SDK
-// would do so below its middleware, and its error has all of them
-// (mcp/shared.go:349).
+// isReadable answers a tools/call whose parameters cannot be read and reports
+// false for it. The SDK would answer below its middleware, with an error that
+// repeats them in full (mcp/shared.go:349).
 func (e *endpoint) isReadable(w http.ResponseWriter, r *http.Request) bool {
 	body, err := io.ReadAll(r.Body) // in memory already
 	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), brokenOff{err}))
@@ -141,7 +141,8 @@ func (e *endpoint) isReadable(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// brokenOff returns the error with which a body ended; nil means its end.
+// brokenOff is a reader that returns the error that ended a body, or io.EOF if
+// err is nil.
 type brokenOff struct{ err error }
 
 func (b brokenOff) Read([]byte) (int, error) {
@@ -163,7 +164,7 @@ func isUnreadable(req *jsonrpc.Request) bool {
 	return json.Unmarshal(req.Params, &params) != nil || params == nil
 }
 
-// A madeServer is the server of one HTTP request.
+// A madeServer is the server made for one HTTP request.
 type madeServer struct {
 	server *mcp.Server
 	asked  bool
@@ -171,8 +172,8 @@ type madeServer struct {
 
 type serverKey struct{}
 
-// oncePerRequest calls getServer once for a request. The SDK calls it twice,
-// and would throw one server away.
+// oncePerRequest calls getServer once a request. The SDK calls it twice and
+// would throw one server away.
 func oncePerRequest(getServer func(*http.Request) *mcp.Server) func(*http.Request) *mcp.Server {
 	return func(r *http.Request) *mcp.Server {
 		made, ok := r.Context().Value(serverKey{}).(*madeServer)

@@ -19,9 +19,8 @@ type optionFunc func(*config)
 
 func (f optionFunc) apply(c *config) { f(c) }
 
-// WithTools adds the tools to serve. It may be given more than once. Default:
-// none. A nil tool is an error of NewServer, and so is a name or alias that two
-// tools have.
+// WithTools adds tools to serve. It may be given more than once. Default: none.
+// A nil tool is an error, and so is a name or alias that two tools share.
 func WithTools(tools ...*contract.Tool) Option {
 	tools = slices.Clone(tools)
 	return optionFunc(func(c *config) { c.table.Tools = append(c.table.Tools, tools...) })
@@ -34,48 +33,47 @@ func WithTier(t contract.Tier) Option {
 }
 
 // WithNames sets how names and aliases are listed and called. Default:
-// [contract.Underscore]. The last one given counts. Two names that become equal
-// are an error.
+// [contract.Underscore]. The last one given counts. It is an error if two names
+// become equal.
 func WithNames(n contract.Naming) Option {
 	return optionFunc(func(c *config) { c.table.Naming = n })
 }
 
 // WithHostConfirmation writes two keys into the _meta of tools whose contract
-// always has a person confirm: anthropic/requiresUserInteraction, by which
-// Claude Code asks its user before each call, and cursor/requiresConfirmation.
-// Default: neither.
+// always asks a person to confirm: anthropic/requiresUserInteraction, which
+// makes Claude Code ask its user before each call, and
+// cursor/requiresConfirmation. Default: neither.
 //
-// The keys outrank the rules of the user, who is asked although they have
-// allowed the tool for good. A host that has no person, as in an unattended
-// run, denies every call. The server asks as before, so the user may have to
-// answer twice. The keys protect nothing, because most hosts ignore them, and
-// no rule of this library counts them. It is an error if the guard has an
-// Approver (rule serve.hostConfirmation), because the approver asks already.
+// The keys outrank the user's own rules: users are asked even if they have
+// allowed the tool for good. A host without a person, as in an unattended run,
+// denies every call. The server still asks too, so the user may have to answer
+// twice. The keys protect nothing, because most hosts ignore them, and no rule
+// of this library relies on them. It is an error if the guard has an Approver
+// (rule serve.hostConfirmation), because the approver asks already.
 func WithHostConfirmation() Option {
 	return optionFunc(func(c *config) { c.table.HostConfirmation = true })
 }
 
-// WithServerOptions sets the options of the SDK for the servers that this
-// package makes. The last one given counts. Capabilities that are nil become
-// empty, so that the server does not declare logging, which it lacks. The SDK
-// calls SetCacheable while it holds the lock of the server, so that function
-// must not call the server.
+// WithServerOptions sets the SDK's options for the servers that this package
+// makes. The last one given counts. Nil Capabilities become empty, so that the
+// server does not declare logging, which it lacks. The SDK calls SetCacheable
+// while it holds the server's lock, so that function must not call the server.
 func WithServerOptions(o mcp.ServerOptions) Option {
 	return optionFunc(func(c *config) { c.server = &o })
 }
 
 // WithHTTPOptions sets the options of the SDK's transport for [NewHandler] and
-// [Table.Handler]. The last one given counts. Stateless and MaxRequestBodyBytes
-// are set by the handler. A SessionTimeout of zero or less becomes 30 minutes,
-// because the SDK keeps a session without one until the process ends. Other
-// functions ignore the option.
+// [Table.Handler]. The last one given counts. The handler sets Stateless and
+// MaxRequestBodyBytes itself. A SessionTimeout of zero or less becomes 30
+// minutes, because without one the SDK keeps a session until the process ends.
+// Other functions ignore the option.
 func WithHTTPOptions(o mcp.StreamableHTTPOptions) Option {
 	return optionFunc(func(c *config) { c.http = o })
 }
 
 // WithClosedWorld closes a server that existed before [Register]: tools without
-// a contract are neither listed nor run, as on a server of [NewServer]. It is
-// for the end of a migration. Default: tools without a contract stay as they
+// a contract are neither listed nor run, as on a server of [NewServer]. Use it
+// at the end of a migration. Default: tools without a contract stay as they
 // were.
 func WithClosedWorld() Option {
 	return optionFunc(func(c *config) { c.closed = true })
@@ -101,7 +99,7 @@ func WithResourceMetadata(address string) Option {
 	return optionFunc(func(c *config) { c.table.ResourceMetadata = &address })
 }
 
-// A config is the result of the options.
+// A config holds the options that were given.
 type config struct {
 	table   adapter.Config
 	closed  bool
@@ -126,7 +124,8 @@ func newConfig(opts []Option) (*config, error) {
 	return c, errors.Join(append(errs, c.table.Check())...)
 }
 
-// refuseServerOptions is for servers that exist already.
+// refuseServerOptions reports options that come too late for an existing
+// server.
 func (c *config) refuseServerOptions() error {
 	if c.server == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// progressQueue is how many notifications wait for a slow client.
+	// progressQueue caps the notifications that wait for a slow client.
 	progressQueue = 64
 	// progressDrain is how long an answer waits for the notifications that were
 	// reported before it.
@@ -49,7 +49,7 @@ func newProgressSender(ctx context.Context, session *mcp.ServerSession, token an
 	return p
 }
 
-// reporter returns the function for [adapter.Request.Progress], nil if p is
+// reporter returns the function for [adapter.Request.Progress], or nil if p is
 // nil.
 func (p *progressSender) reporter(token any) func(done, total float64, note string) {
 	if p == nil {
@@ -58,7 +58,8 @@ func (p *progressSender) reporter(token any) func(done, total float64, note stri
 	return adapter.Progress(token, p.put)
 }
 
-// put drops a notification if the queue is full, or the call was answered.
+// put queues a notification. It drops it if the queue is full or the call was
+// answered.
 func (p *progressSender) put(params map[string]any) {
 	n := &mcp.ProgressNotificationParams{ProgressToken: params["progressToken"]}
 	n.Progress, _ = params["progress"].(float64)
@@ -75,8 +76,8 @@ func (p *progressSender) put(params map[string]any) {
 	}
 }
 
-// drain sends what was reported, before the answer, but does not wait long for
-// a client that does not read.
+// drain sends what was reported before the answer, but does not wait long for a
+// client that does not read.
 func (p *progressSender) drain() {
 	if p == nil {
 		return

@@ -13,7 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/adapter"
 )
 
-// receive is the middleware of this package.
+// receive is this package's receiving middleware.
 func (b *binding) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		sessionBegan(ctx, req.GetSession())
@@ -36,18 +36,17 @@ func (b *binding) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// levels are those of a log (section "Log Levels" of the specification of
-// logging, 2025-11-25).
+// levels are the protocol's log levels (MCP 2025-11-25, logging, "Log Levels").
 var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 var errLevel = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "unknown level; known: debug, info, notice, warning, " +
 	"error, critical, alert, emergency"}
 
-// warnOfStranger warns at the first message of a client that LocalUser does not
-// know, because all of its calls will be unauthenticated.
+// warnOfStranger logs a warning at the first message of a client that LocalUser
+// does not know, because all of its calls will be unauthenticated.
 func (b *binding) warnOfStranger(ctx context.Context, of mcp.Session) {
 	session, _ := of.(*mcp.ServerSession)
-	if !b.now().table.OnlyLocal() || isLocal(session) {
+	if !b.table().OnlyLocal() || isLocal(session) {
 		return
 	}
 	b.stranger.Do(func() {
@@ -56,8 +55,8 @@ func (b *binding) warnOfStranger(ctx context.Context, of mcp.Session) {
 	})
 }
 
-// identify passes on what is known about the sender of one request. It does
-// not read the context of the SDK, which over HTTP can be that of another
+// identify puts what is known about the sender of one request into the context.
+// It does not read the SDK's context, which over HTTP can belong to another
 // request of the session.
 func identify(ctx context.Context, session *mcp.ServerSession, extra *mcp.RequestExtra) context.Context {
 	var caller adapter.Caller
@@ -68,15 +67,16 @@ func identify(ctx context.Context, session *mcp.ServerSession, extra *mcp.Reques
 	return adapter.WithCaller(withToken(ctx, extra), caller)
 }
 
-// localSessions begins the ids of sessions whose client is local. The SDK's own
-// transports over a network have random ids or none, and clients choose none.
+// localSessions is the prefix of the session ids of local clients. The SDK's
+// own network transports have random ids or none, and clients cannot choose
+// one.
 const localSessions = "toolcontract-local:"
 
 func isLocal(session *mcp.ServerSession) bool {
 	return session != nil && strings.HasPrefix(session.ID(), localSessions)
 }
 
-// noCursor is a cursor that the SDK cannot read and answers with -32602.
+// noCursor is a cursor that the SDK cannot read, so it answers with -32602.
 const noCursor = "!"
 
 // list answers tools/list with the tools that the caller may see. Middleware
@@ -89,11 +89,11 @@ func (b *binding) list(ctx context.Context, req *mcp.ListToolsRequest, next mcp.
 		return nil, internalError(err)
 	}
 	b.adopt(ctx, tools)
-	w := b.now()
+	t := b.table()
 	if req.Params != nil && req.Params.Cursor != "" {
 		params := *req.Params
 		var ok bool
-		if params.Cursor, ok = w.table.OpenCursor(params.Cursor); !ok {
+		if params.Cursor, ok = t.OpenCursor(params.Cursor); !ok {
 			params.Cursor = noCursor
 		}
 		req = &mcp.ListToolsRequest{Session: req.Session, Params: &params, Extra: req.Extra}
@@ -103,34 +103,34 @@ func (b *binding) list(ctx context.Context, req *mcp.ListToolsRequest, next mcp.
 	if err != nil || !ok {
 		return result, err
 	}
-	return b.trim(ctx, w, listed, tools), nil
+	return b.trim(ctx, t, listed, tools), nil
 }
 
-// trim returns the part of a list that the caller may see. The list that
-// middleware may keep does not change.
-func (b *binding) trim(ctx context.Context, w *world, listed *mcp.ListToolsResult,
+// trim returns the part of a list that the caller may see. It copies the list,
+// because middleware may keep the original.
+func (b *binding) trim(ctx context.Context, t *table, listed *mcp.ListToolsResult,
 	tools map[string]*mcp.Tool) *mcp.ListToolsResult {
 	trimmed := *listed
 	trimmed.Tools = make([]*mcp.Tool, 0, len(listed.Tools)) // a list is never null
-	isListed := w.table.Lists(ctx)
-	for _, t := range listed.Tools {
-		if t == nil {
+	isListed := t.Lists(ctx)
+	for _, tool := range listed.Tools {
+		if tool == nil {
 			continue
 		}
-		if r := w.listed[t.Name]; r != nil {
+		if r := t.listed[tool.Name]; r != nil {
 			if r.isRegistered(tools) && isListed(r.entry) {
 				trimmed.Tools = append(trimmed.Tools, r.listed)
 			}
 			continue
 		}
-		if b.isPlain(t.Name) {
-			trimmed.Tools = append(trimmed.Tools, t)
+		if b.isPlain(tool.Name) {
+			trimmed.Tools = append(trimmed.Tools, tool)
 		}
 	}
 	if trimmed.NextCursor != "" {
-		trimmed.NextCursor = w.table.SealCursor(trimmed.NextCursor)
+		trimmed.NextCursor = t.SealCursor(trimmed.NextCursor)
 	}
-	if w.table.Varies() {
+	if t.Varies() {
 		// This overrides the server's own, because a shared cache would show
 		// one caller the list of another.
 		trimmed.CacheScope = "private"
@@ -138,9 +138,9 @@ func (b *binding) trim(ctx context.Context, w *world, listed *mcp.ListToolsResul
 	return &trimmed
 }
 
-// call answers tools/call. A call of a tool with a contract goes on to its
-// handler, through the middleware below this one. The others end here if they
-// may not run.
+// call answers tools/call. A call to a tool with a contract goes on to its
+// handler, through the middleware below this one. Calls that may not run end
+// here.
 func (b *binding) call(ctx context.Context, req *mcp.CallToolRequest, next mcp.MethodHandler) (mcp.Result, error) {
 	ctx = identify(ctx, req.Session, req.Extra)
 	tools, err := registeredTools(ctx, req.Session)
@@ -149,10 +149,10 @@ func (b *binding) call(ctx context.Context, req *mcp.CallToolRequest, next mcp.M
 	}
 	name := req.Params.Name
 	b.adoptCalled(ctx, name, tools)
-	w := b.now()
-	c := &call{binding: b, world: w, req: req, next: next}
-	switch r := w.called[name]; {
-	case r != nil && !w.isServed(r, tools):
+	t := b.table()
+	c := &call{binding: b, table: t, req: req, next: next}
+	switch r := t.called[name]; {
+	case r != nil && !t.isServed(r, tools):
 		return nil, c.unknown(ctx)
 	case r != nil && r.adopted:
 		result, err := c.run(ctx, r, req)
@@ -166,31 +166,30 @@ func (b *binding) call(ctx context.Context, req *mcp.CallToolRequest, next mcp.M
 			return c.finish(called), nil
 		}
 		return result, err
-	case w.table.Claims(name), tools[name] != nil && !b.isPlain(name):
+	case t.Claims(name), tools[name] != nil && !b.isPlain(name):
 		return nil, c.unknown(ctx)
 	}
 	result, err := next(ctx, methodCallTool, req)
 	if err != nil && tools[name] == nil {
-		w.table.Unknown(ctx, name)
+		t.Unknown(ctx, name)
 	}
 	return result, err
 }
 
-// unknown audits a call that nothing may answer, and returns the SDK's error
-// for a name that does not exist.
+// unknown audits a call to a name that is not served, and returns the SDK's
+// error for it.
 func (c *call) unknown(ctx context.Context) error {
-	c.world.table.Unknown(ctx, c.req.Params.Name)
+	c.table.Unknown(ctx, c.req.Params.Name)
 	return unknownTool(c.req.Params.Name)
 }
 
-// unknownTool returns the SDK's error for a name that does not exist
-// (mcp/server.go:1008).
+// unknownTool returns the SDK's error for an unknown name (mcp/server.go:1008).
 func unknownTool(name string) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown tool %q", name)}
 }
 
-// internalError returns an error with a code. The SDK would write any other
-// error with its whole text and the code 0 (internal/jsonrpc2/messages.go:129).
+// internalError gives an error a code. The SDK would write any other error with
+// code 0 (internal/jsonrpc2/messages.go:129).
 func internalError(err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 }

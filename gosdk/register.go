@@ -20,26 +20,25 @@ import (
 // given.
 //
 // A contract reserves its listed name, its own name if [WithNames] lists
-// another, and each alias in either form, with dots and with underscores.
+// another, and each alias in both forms, with dots and with underscores.
 // Nothing else is listed or run under these names: a tool that is added later
-// answers as unknown, and [Verify] names it. If a tool of s has one of them,
-// the contract replaces it. Under its own name, if that is not listed, no tool
-// is left. The contract takes over the icons and the _meta of the tool under
-// its listed name, or else of the one under its own name. A tool under the name
-// of a forbidden contract is removed.
+// answers as unknown, and [Verify] names it. If a tool of s has one of these
+// names, the contract replaces it. If the contract's own name is not the listed
+// one, no tool stays under it. The contract takes over the icons and the _meta
+// of the tool under its listed name, or else of the one under its own name. A
+// tool under the name of a forbidden contract is removed.
 //
-// Register adds one receiving middleware to s. Middleware that s has already
+// Register adds one receiving middleware to s. Middleware that s already has
 // sees the calls, and the list before it is trimmed. Middleware that is added
-// later sees the list as the client does. What either changes in the
-// definition of a tool with a contract before Register's middleware does not
-// reach the client.
+// later sees the list as the client does. Changes made below Register's
+// middleware to the definition of a tool with a contract do not reach the
+// client.
 //
-// Call it once for a server, before s serves; [Add] adds contracts later. g is
-// as for [NewServer]. If it has sealing keys, the server needs a name, or the
+// Call it once a server, before s serves; [Add] adds contracts later. g is as
+// for [NewServer]. If it has sealing keys, the server needs a name, or the
 // guard a namespace, so that no answer for another server counts on this one.
 // [WithServerOptions] is an error, because s exists already. The error joins a
-// [contract.DeclarationError] for everything that is wrong, and then s is
-// unchanged.
+// [contract.DeclarationError] for each mistake, and then s is unchanged.
 func Register(s *mcp.Server, g *guard.Guard, opts ...Option) error {
 	if s == nil {
 		return errNilServer()
@@ -55,8 +54,8 @@ func Register(s *mcp.Server, g *guard.Guard, opts ...Option) error {
 	return register(s, g, c, state, nil)
 }
 
-// register adds the contracts of a configuration to a server. adopted has the
-// tools of the server that stay registered under a contract, by its name.
+// register adds a configuration's contracts to a server. adopted has the
+// server's tools that stay registered under a contract, by the contract's name.
 func register(s *mcp.Server, g *guard.Guard, c *config, state *serverState, adopted map[string]*mcp.Tool) error {
 	c.table.Server = state.name
 	t, err := newTable(state.name, "", g, c)
@@ -70,7 +69,7 @@ func register(s *mcp.Server, g *guard.Guard, c *config, state *serverState, adop
 // join registers a table with a server. adopted is as for register.
 func (b *binding) join(t *Table, state *serverState, adopted map[string]*mcp.Tool) (err error) {
 	b.streams = t.config.streams
-	w := newWorld(t.table)
+	served := tableOf(t.table)
 	for _, e := range t.table.Entries() {
 		r := t.shared[e]
 		if tool := adopted[e.Tool().Name()]; tool != nil {
@@ -81,14 +80,14 @@ func (b *binding) join(t *Table, state *serverState, adopted map[string]*mcp.Too
 		if err != nil {
 			return err
 		}
-		w.put(r)
+		served.put(r)
 	}
 	if !b.bind() {
 		return &contract.DeclarationError{Rule: "serve.registered", Message: "the server has contracts already",
 			Remedy: "pass all contracts in one call"}
 	}
-	b.world.Store(w)
-	if err := b.addTools(w, nil, state.tools); err != nil {
+	b.current.Store(served)
+	if err := b.addTools(served, nil, state.tools); err != nil {
 		b.unbind()
 		return err
 	}
@@ -100,27 +99,28 @@ func (b *binding) join(t *Table, state *serverState, adopted map[string]*mcp.Too
 	return nil
 }
 
-// replacedBy returns the tool that an entry replaces, nil for none.
+// replacedBy returns the tool that an entry replaces, or nil.
 func replacedBy(e *adapter.Entry, tools map[string]*mcp.Tool) *mcp.Tool {
 	return cmp.Or(tools[e.Definition().Name], tools[e.Tool().Name()])
 }
 
-// newRegistration returns the registration of an entry that this package makes.
-// replaced is the tool that it replaces, nil for none.
+// newRegistration returns a registration whose tool this package makes.
+// replaced is the tool that it replaces, or nil.
 func newRegistration(e *adapter.Entry, replaced *mcp.Tool) (*registration, error) {
 	r := &registration{entry: e, of: e.Definition().Name, listed: wireTool(e, replaced), under: e.Name()}
 	r.tool = r.listed
 	return r, r.write()
 }
 
-// newAdopted returns the registration of an entry whose tool stays registered.
+// newAdopted returns a registration whose tool is the server author's and
+// stays.
 func newAdopted(e *adapter.Entry, tool *mcp.Tool) (*registration, error) {
 	r := &registration{entry: e, of: e.Definition().Name, listed: wireTool(e, tool), under: tool.Name, tool: tool, adopted: true}
 	r.listed.Name = r.of
 	return r, r.write()
 }
 
-// write stores the definition as JSON.
+// write stores the listed tool as JSON.
 func (r *registration) write() (err error) {
 	if r.wire, err = json.Marshal(r.listed); err != nil {
 		return &contract.DeclarationError{
@@ -131,26 +131,26 @@ func (r *registration) write() (err error) {
 	return nil
 }
 
-// addTools registers what old does not have, and removes what may not be there.
-// registered are the tools of the server before that. The SDK panics if it
-// refuses a tool.
-func (b *binding) addTools(w, old *world, registered map[string]*mcp.Tool) (err error) {
+// addTools registers the tools that are missing and removes those that may not
+// stay. registered has the server's tools as they were before. The SDK panics
+// if it refuses a tool.
+func (b *binding) addTools(t, old *table, registered map[string]*mcp.Tool) (err error) {
 	defer rejected(&err, "WithTools", "correct the schemas")
-	for _, name := range slices.Sorted(maps.Keys(w.called)) {
-		r := w.called[name]
+	for _, name := range slices.Sorted(maps.Keys(t.called)) {
+		r := t.called[name]
 		if !r.adopted && !r.isRegistered(registered) {
 			b.server.AddTool(r.tool, b.handler(r))
 		}
 	}
 	var gone []string
-	for name := range w.table.Claimed() {
-		if registered[name] != nil && w.called[name] == nil && w.listed[name] == nil {
+	for name := range t.Claimed() {
+		if registered[name] != nil && t.called[name] == nil && t.listed[name] == nil {
 			gone = append(gone, name) // a reserved name
 		}
 	}
 	if old != nil {
 		for name, r := range old.called {
-			if w.called[name] == nil && !r.adopted && r.isRegistered(registered) {
+			if t.called[name] == nil && !r.adopted && r.isRegistered(registered) {
 				gone = append(gone, name) // an alias that the new contract does not have
 			}
 		}

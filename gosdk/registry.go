@@ -23,7 +23,7 @@ const (
 	methodCallTool   = "tools/call"
 )
 
-// innermost returns the receiving function below all middleware.
+// innermost returns the SDK's receiving function below all middleware.
 var innermost = sync.OnceValue(func() (receive mcp.MethodHandler) {
 	scratch := mcp.NewServer(&mcp.Implementation{}, nil)
 	scratch.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
@@ -33,8 +33,8 @@ var innermost = sync.OnceValue(func() (receive mcp.MethodHandler) {
 	return receive
 })
 
-// sender returns the function with which a server sends requests now, with all
-// middleware.
+// sender returns the function that a server sends requests with now, including
+// all middleware.
 func sender(s *mcp.Server) (send mcp.MethodHandler) {
 	s.AddSendingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		send = next
@@ -43,8 +43,8 @@ func sender(s *mcp.Server) (send mcp.MethodHandler) {
 	return send
 }
 
-// registeredTools returns the tools that the server of a session has, by name.
-// They must not be changed.
+// registeredTools returns the tools of a session's server by name. They must
+// not be changed.
 func registeredTools(ctx context.Context, session *mcp.ServerSession) (map[string]*mcp.Tool, error) {
 	tools := map[string]*mcp.Tool{}
 	params := &mcp.ListToolsParams{}
@@ -67,14 +67,14 @@ func registeredTools(ctx context.Context, session *mcp.ServerSession) (map[strin
 	}
 }
 
-// A serverState is what a server is and has at one moment.
+// A serverState is a snapshot of a server.
 type serverState struct {
 	name  string
 	tools map[string]*mcp.Tool
 }
 
-// inspect reads the state of a server through a session without a client, which
-// no middleware and no handler of the server author sees.
+// inspect reads a server's state through a session without a client. No
+// middleware or handler of the server author sees it.
 func inspect(s *mcp.Server) (*serverState, error) {
 	ctx := context.Background()
 	session, err := s.Connect(ctx, &deafTransport{closed: make(chan struct{})}, nil)

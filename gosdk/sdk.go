@@ -17,19 +17,19 @@ import (
 // SDK is safe for concurrent use.
 type SDK struct{}
 
-// NewHandler is [NewHandler] with the tools and the list of a config. Its
-// Server is ignored, because name is that of the server.
+// NewHandler calls [NewHandler] with the tools and list settings of c. c.Server
+// is ignored; name is the server's name.
 func (SDK) NewHandler(name, version string, g *guard.Guard, c adapter.Config) (http.Handler, error) {
 	return NewHandler(name, version, g, listedAs(c)...)
 }
 
-// ServeStdio is [ServeStdio] over streams, with the tools and the list of a
-// config. Its Server is ignored, because name is that of the server.
+// ServeStdio calls [ServeStdio] over streams, with the tools and list settings
+// of c. c.Server is ignored; name is the server's name.
 func (SDK) ServeStdio(name, version string, g *guard.Guard, c adapter.Config, in io.Reader, out io.Writer) error {
 	return ServeStdio(name, version, g, append(listedAs(c), WithStreams(in, out))...)
 }
 
-// listedAs returns the options of a config.
+// listedAs returns a config as options.
 func listedAs(c adapter.Config) []Option {
 	opts := []Option{WithTools(c.Tools...), WithTier(c.Tier), WithNames(c.Naming)}
 	if c.ResourceMetadata != nil {

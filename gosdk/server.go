@@ -15,13 +15,12 @@ import (
 //
 // A nil g means guard.New with no options: every caller is anonymous, so only
 // tools that need no principal can be served. Callers that pass a guard close
-// it when the server has ended. [ServeStdioServer] serves the server over
+// it after the server has ended. [ServeStdioServer] serves the server over
 // standard streams. [NewHandler] makes a server with its endpoint over HTTP,
 // and [NewTable] is for programs that make a server for each request.
 //
-// The error joins a [contract.DeclarationError] for everything that is wrong
-// with the options, or else with the tools. The server is safe for concurrent
-// use.
+// The error joins a [contract.DeclarationError] for each mistake in the options
+// or, if there is none, in the tools. The server is safe for concurrent use.
 func NewServer(name, version string, g *guard.Guard, opts ...Option) (*mcp.Server, error) {
 	t, err := NewTable(name, version, g, opts...)
 	if err != nil {

@@ -15,20 +15,20 @@ import (
 
 // ServeStdio makes a server as [NewServer] does and serves it on standard input
 // and output, until the input ends or the process gets SIGINT or SIGTERM. It
-// then answers every request that it has read, waits for that at most as long
-// as guard.Times.Drain allows, closes g (also the default guard of a nil g) and
-// returns nil. After a signal, requests that did not begin yet get an error. A
-// second signal ends the process at once.
+// then answers every request it has read, for at most guard.Times.Drain, closes
+// g (or the default guard if g is nil) and returns nil. After a signal,
+// requests that have not started get an error. A second signal ends the process
+// at once.
 //
-// A line of input can be as long as the largest arguments of the tools and 64
-// KiB more. A longer line is cut off as it is read and answered as a JSON-RPC
-// parse error, and so is a line that is not JSON; the session goes on. 128
-// requests run at once, and at most 16 MiB are read ahead of them.
+// An input line can be 64 KiB longer than the tools' largest arguments. A
+// longer line, or one that is not JSON, is answered with a JSON-RPC parse
+// error, and the session goes on. At most 128 requests run at once, and at most
+// 16 MiB are read ahead.
 //
-// An error with [contract.DeclarationErrors] comes from NewServer, and
-// nothing was served. Any other error means that the session could not be
-// served, that requests were left unanswered, or that handlers or audit events
-// were left behind.
+// An error with [contract.DeclarationErrors] comes from NewServer, and nothing
+// was served. Any other error means that the session could not be served, that
+// requests were left unanswered, or that handlers or audit events did not
+// finish in time.
 //
 // Standard output belongs to the protocol. Print to standard error, as the
 // default audit sink does.
@@ -40,12 +40,12 @@ func ServeStdio(name, version string, g *guard.Guard, opts ...Option) error {
 	return ServeStdioServer(s)
 }
 
-// ServeStdioServer serves a server that exists already as [ServeStdio] does:
-// one made by [NewServer], or given to [Register] or [WrapAll]. It replaces
-// Server.Run with a mcp.StdioTransport. It has the same limits, answers every
-// request that it has read, also of tools without a contract, and closes the
-// guard of s at the end. A server without contracts is an error, and then
-// nothing was served.
+// ServeStdioServer serves an existing server as [ServeStdio] does: one made by
+// [NewServer], or passed to [Register] or [WrapAll]. It replaces Server.Run
+// with a mcp.StdioTransport. It has the same limits, answers every request it
+// has read, including those to tools without a contract, and closes the guard
+// of s at the end. A server without contracts is an error, and then nothing is
+// served.
 func ServeStdioServer(s *mcp.Server) error {
 	b := bindingOf(s)
 	if b == nil {
@@ -57,7 +57,7 @@ func ServeStdioServer(s *mcp.Server) error {
 // ServeStreams serves a server as [ServeStdioServer] does, but over the given
 // streams, such as a socket or the pipes of a test, and until in ends or ctx is
 // done. It handles no signals. A server without contracts is an error, and then
-// nothing was served.
+// nothing is served.
 func ServeStreams(ctx context.Context, s *mcp.Server, in io.Reader, out io.Writer) error {
 	b := bindingOf(s)
 	if b == nil {
@@ -68,7 +68,7 @@ func ServeStreams(ctx context.Context, s *mcp.Server, in io.Reader, out io.Write
 
 // serve runs one session until in ends or ctx is done.
 func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	table := b.now().table
+	table := b.table()
 	c := stdio.New(localSessions+rand.Text(), in, out, table.MaxMessageBytes(), b.checkReadable)
 	return stdio.Serve(ctx, stdio.Server{
 		Listen: func(ctx context.Context, c *stdio.Connection) error {
@@ -83,12 +83,12 @@ func (b *binding) serve(ctx context.Context, in io.Reader, out io.Writer) error 
 	}, c)
 }
 
-// checkReadable refuses a tools/call whose parameters cannot be read, for which
-// the SDK would answer with all of them (mcp/shared.go:349).
+// checkReadable refuses a tools/call whose parameters cannot be read. The SDK's
+// answer would repeat them in full (mcp/shared.go:349).
 func (b *binding) checkReadable(req *jsonrpc.Request) *jsonrpc.Error {
 	if !isUnreadable(req) {
 		return nil
 	}
-	b.now().table.Unparsable(adapter.WithCaller(context.Background(), adapter.Caller{Local: true}))
+	b.table().Unparsable(adapter.WithCaller(context.Background(), adapter.Caller{Local: true}))
 	return errUnreadable
 }

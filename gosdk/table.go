@@ -14,22 +14,22 @@ import (
 // A Table has the contracts of one server program, to be registered with many
 // servers of the SDK, such as one for each request. All of them share the
 // contracts, their rate limits and their concurrency slots. They also share the
-// key of the cursors, so that a client can get page 2 of a list from another
-// server than page 1. A Table is safe for concurrent use.
+// cursor key, so that a client can get page 1 of a list from one server and
+// page 2 from another. A Table is safe for concurrent use.
 type Table struct {
 	name, version string
 	config        *config
 	table         *adapter.Table
-	shared        map[*adapter.Entry]*registration // of all servers on which it replaces no tool
+	shared        map[*adapter.Entry]*registration // used by every server where it replaces no tool
 }
 
-// NewTable puts the tools of opts under g. The name and the version are those
-// of the servers that [Table.NewServer] makes.
+// NewTable protects the tools of opts with g. Servers that [Table.NewServer]
+// makes get the name and version.
 //
 // A nil g means guard.New with no options: every caller is anonymous, so only
 // tools that need no principal can be served. Callers that pass a guard close
-// it when the last server has ended. The error joins a
-// [contract.DeclarationError] for everything that is wrong.
+// it after the last server has ended. The error joins a
+// [contract.DeclarationError] for each mistake.
 func NewTable(name, version string, g *guard.Guard, opts ...Option) (*Table, error) {
 	c, err := newConfig(opts)
 	if err = errors.Join(adapter.CheckIdentity(name, version), err); err != nil {
@@ -95,9 +95,9 @@ func newSDKServer(i *mcp.Implementation, options *mcp.ServerOptions) (s *mcp.Ser
 	return mcp.NewServer(i, options), nil
 }
 
-// Register adds the tools to a server that exists already, as [Register] does.
-// A server of another name is an error, because its questions would count on
-// the other servers of the table.
+// Register adds the tools to an existing server, as [Register] does. A server
+// of another name is an error, because answers to its questions would count on
+// the table's other servers.
 func (t *Table) Register(s *mcp.Server) error {
 	if s == nil {
 		return errNilServer()
@@ -123,7 +123,7 @@ func (t *Table) Register(s *mcp.Server) error {
 // version 2026-07-28, and for each session of older ones. It can return the
 // same server every time, or a new one with [Table.Register] or
 // [Table.NewServer]. If it returns nil, the request gets status 400. A nil
-// getServer means one new server for each call of it.
+// getServer makes a new server each time.
 func (t *Table) Handler(getServer func(*http.Request) *mcp.Server) http.Handler {
 	if getServer == nil {
 		getServer = func(*http.Request) *mcp.Server {

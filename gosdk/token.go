@@ -24,20 +24,20 @@ var (
 //		return guard.Principal{Issuer: "https://login.example.com", Subject: t.UserID, Permissions: t.Scopes}, nil
 //	})
 //
-// The token is that of the request that calls. The SDK's own context is that of
-// the first request of a session, which another caller may have sent.
+// The token is that of the calling request. The SDK's own context belongs to a
+// session's first request, which another caller may have sent.
 //
-// The handler of the SDK checks when a token expires as its request arrives. If
-// the token expires later, while a person is asked about the call, the call is
-// unauthenticated.
+// The SDK's handler checks a token's expiry when the request arrives. If the
+// token expires later, while a person is being asked about the call, the call
+// is unauthenticated.
 //
-// A caller without a token info is anonymous. An error of read is passed on as
-// it is; it wraps [guard.ErrUnavailable] if the caller could not be found now.
-// A token info for which read returns no subject is an error. [Bearer] verifies
-// the token itself and needs no handler of the SDK.
+// A caller without a token info is anonymous. An error from read is passed on
+// unchanged; wrap [guard.ErrUnavailable] if the caller cannot be looked up at
+// the moment. A token info for which read returns no subject is an error.
+// [Bearer] verifies the token itself and needs no handler of the SDK.
 //
-// A nil read returns nil, which guard.WithPrincipal refuses. Many goroutines
-// call read at once.
+// A nil read returns nil, which guard.WithPrincipal refuses. read must be safe
+// for concurrent use.
 func TokenInfo(read func(ctx context.Context, info *auth.TokenInfo) (guard.Principal, error)) guard.PrincipalFunc {
 	if read == nil {
 		return nil
@@ -64,18 +64,19 @@ func TokenInfo(read func(ctx context.Context, info *auth.TokenInfo) (guard.Princ
 // tokenKey is the context key of a request's token.
 type tokenKey struct{}
 
-// A token is that of a request. It ends when it expires. A token that had
-// expired when the request arrived has no end, because the handler of the SDK
-// tolerates it.
+// A token belongs to one request and ends when it expires. A token that had
+// already expired when the request arrived has no end, because the SDK's
+// handler let it through.
 type token struct {
 	info *auth.TokenInfo
 	ends time.Time
 }
 
-// withToken passes on the token info of a request. It also replaces the one
-// that auth.TokenInfoFromContext finds. In a stateful session of the SDK that
-// is the token of the session's first request (mcp/streamable.go:700), so a
-// principal function that asks for it would take one caller for another.
+// withToken puts a request's token info into the context. It also replaces the
+// one that auth.TokenInfoFromContext returns. In a stateful session of the SDK
+// that would be the token of the session's first request
+// (mcp/streamable.go:700), and a principal function that uses it would mistake
+// one caller for another.
 func withToken(ctx context.Context, extra *mcp.RequestExtra) context.Context {
 	var info *auth.TokenInfo
 	if extra != nil {
@@ -92,15 +93,15 @@ func withToken(ctx context.Context, extra *mcp.RequestExtra) context.Context {
 	return ctx
 }
 
-// sdkTokenKey returns the key under which the SDK keeps the token info of a
-// context: the one that it asks for.
+// sdkTokenKey returns the context key of the SDK's token info. It learns the
+// key by watching what the SDK asks a context for.
 func sdkTokenKey() any {
 	asked := &askedKey{Context: context.Background()}
 	auth.TokenInfoFromContext(asked)
 	return asked.key
 }
 
-// An askedKey remembers the key of the last value that was asked for.
+// An askedKey is a context that remembers the last key it was asked for.
 type askedKey struct {
 	context.Context
 

@@ -12,11 +12,11 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// Verify compares the tools that are registered with s to their contracts, so
-// that a test can find a tool that was added or replaced. s is a server made by
-// this package, or given to [Register] or [WrapAll]. Nil means that every tool
-// matches its contract. The error joins a [contract.DeclarationError], sorted
-// by tool, for every difference:
+// Verify compares the tools registered with s to their contracts, so that a
+// test can find a tool that was added or replaced. s is a server made by this
+// package, or passed to [Register] or [WrapAll]. Nil means that every tool
+// matches its contract. The error joins a [contract.DeclarationError] for every
+// difference, sorted by tool:
 //
 //   - verify.replaced: another tool was added under the name
 //   - verify.changed: its definition is not that of the contract
@@ -25,8 +25,8 @@ import (
 //   - verify.server: s is nil or has no contracts
 //
 // None of these tools is listed or run, whether Verify is called or not, except
-// for one whose definition was changed in place. No middleware of the server
-// author sees that Verify reads the tools.
+// for one whose definition was changed in place. The server author's middleware
+// does not see Verify's read.
 func Verify(s *mcp.Server) error {
 	b := bindingOf(s)
 	if b == nil {
@@ -45,17 +45,17 @@ func finding(rule, tool, message, remedy string) *contract.DeclarationError {
 
 func (b *binding) verify(tools map[string]*mcp.Tool) []*contract.DeclarationError {
 	var findings []*contract.DeclarationError
-	w := b.now()
+	t := b.table()
 	known := map[string]bool{}
-	for _, name := range slices.Sorted(maps.Keys(w.called)) {
-		r := w.called[name]
+	for _, name := range slices.Sorted(maps.Keys(t.called)) {
+		r := t.called[name]
 		known[r.under] = true
-		switch t := tools[r.under]; {
+		switch tool := tools[r.under]; {
 		case r.adopted && r.entry.IsAlias():
-		case t == nil:
+		case tool == nil:
 			findings = append(findings, finding("verify.missing", name, "the tool is no longer registered",
 				"do not remove it from the server"))
-		case t != r.tool:
+		case tool != r.tool:
 			findings = append(findings, finding("verify.replaced", name, "another tool was added under the name", "rename it"))
 		case r.isChanged():
 			findings = append(findings, finding("verify.changed", name, "the definition differs from the contract",

@@ -15,14 +15,13 @@ import (
 )
 
 // An ErrorMapper returns the declared failure for a result with IsError: a
-// [contract.Failure], or a [contract.Error] that a failure made. Nil means that
-// the result is an undeclared error. The request is the one that the handler
-// got.
+// [contract.Failure], or a [contract.Error] made from one. Nil means that the
+// result is an undeclared error. The request is the one that the handler got.
 //
 // A failure that the contract does not declare is treated like one that a
 // handler returns. Any other error is an undeclared error with its own text.
 // The text of the failure replaces the texts of the result, and the other
-// content of the result is kept. An ErrorMapper runs as a part of the handler,
+// content of the result is kept. An ErrorMapper runs as part of the handler,
 // within its timeout, and must be safe for concurrent use.
 type ErrorMapper func(request *mcp.CallToolRequest, result *mcp.CallToolResult) error
 
@@ -39,7 +38,7 @@ func WithErrorMapper(mapper ErrorMapper) wrap.Option {
 	return func(s *wrap.Settings) { s.ErrorMapper = mapper }
 }
 
-// Wrap starts the contract of a tool that was written for the SDK's
+// Wrap starts a contract for a tool that was written for the SDK's
 // Server.AddTool. It takes the name (which needs no dot), the title, the
 // description and the schemas from tool, and runs handler. Declare the other
 // clauses with the verbs of the builder: version, effect, trust, permissions.
@@ -49,12 +48,12 @@ func WithErrorMapper(mapper ErrorMapper) wrap.Option {
 // Requests: the schemas are published as they are written, except that older
 // drafts become draft 2020-12, see [contract.Builder.InputSchema]. Arguments
 // must fit the input schema, which the SDK does not check for such handlers.
-// Two kinds of arguments fit it and are refused too, because the handler would
-// read something else than was checked and shown to a person:
+// Two kinds of arguments are refused although they fit it, because the handler
+// would read something other than what was checked and shown to a person:
 //
-//   - A member whose name differs from a declared one, or from another member
-//     of its object, only in case. A handler that binds with encoding/json
-//     takes both for one.
+//   - A member whose name differs only in case from a declared one, or from
+//     another member of its object. A handler that uses encoding/json would
+//     treat the two as one.
 //   - An integer that no float64 holds, such as 2^53+1, because a handler that
 //     decodes into any would round it. [wrap.WithExactIntegers] accepts them.
 //
@@ -62,38 +61,39 @@ func WithErrorMapper(mapper ErrorMapper) wrap.Option {
 // wrapped handler has no fields whose tags could protect anything. Declare such
 // members with [wrap.WithSecret] and [wrap.WithSensitive].
 //
-// The handler gets the session, the header, the token info and the _meta of the
-// call. Its Arguments are the validated arguments, as the caller sent them.
-// Defaults of the schema are filled in only with [wrap.WithDefaults]. There are
-// InputResponses and a RequestState only with [wrap.WithRounds]. A call that
-// did not come through a server of the SDK, as in a test, has no Session.
+// The handler gets the call's session, header, token info and _meta. Its
+// Arguments are the validated arguments, as the caller sent them. Defaults of
+// the schema are filled in only with [wrap.WithDefaults]. InputResponses and
+// RequestState are set only with [wrap.WithRounds]. A call that did not come
+// through an SDK server, as in a test, has no Session.
 //
-// Results: content with its annotations, structured content and _meta pass,
-// checked and sanitised as for any tool. Structured content also passes if the
-// tool has no output schema. Its JSON becomes the text of a result without one.
-// A value that is not an object passes only as a text, because clients of
-// 2025-11-25 accept only objects. Content of an unknown type is output_invalid.
+// Results: content with its annotations, structured content and _meta pass
+// through, checked and sanitised as for any tool. Structured content also
+// passes if the tool has no output schema. Its JSON becomes the text of a
+// result without one. A value that is not an object passes only as text,
+// because clients of 2025-11-25 accept only objects. Content of an unknown type
+// is output_invalid.
 //
 // Errors: a declared [contract.Failure] is returned as such, and so is a result
 // with IsError that [WithErrorMapper] maps to one. Any other error or result
 // with IsError is returned as [contract.Builder.OtherErrors] declares. Without
 // OtherErrors it becomes internal_error, and its text does not reach the
-// client. If there is no result, or without [wrap.WithRounds] a result that
-// asks the client for input, the call is internal_error.
+// client. A call without a result is internal_error, and so is a result that
+// asks the client for input without [wrap.WithRounds].
 //
-// A result with IsError keeps its images, sounds, links, resources and
+// A result with IsError keeps its images, audio, links, resources and
 // structured content, unless it becomes internal_error. Structured content that
-// breaks the output schema becomes a text. A part that cannot be returned is
-// left out and logged.
+// does not fit the output schema becomes text. A part that cannot be returned
+// is left out and logged.
 //
-// Keys: a managed call that failed does not hold its key, so that the corrected
-// call runs under it; see [contract.Idempotency]. A result with IsError means
-// that the call failed. An undeclared Go error means this only with
-// OtherErrors; otherwise the outcome of the call is unknown.
+// Keys: a managed call that failed releases its key, so that a corrected call
+// can run under it; see [contract.Idempotency]. A result with IsError means
+// that the call failed. An undeclared Go error means so only with OtherErrors;
+// otherwise the call's outcome is unknown.
 //
 // A tool can have a dry run, whose function takes the validated arguments as
-// JSON. The control members are then added to the input schema, and the schema
-// of the preview to the output schema, if there is one.
+// JSON. The control members are then added to the input schema, and the
+// preview's schema to the output schema, if there is one.
 //
 // Build reports what is wrong with tool: a schema that is not JSON, or texts
 // with hidden characters (rule text.form), which [CleanTexts] removes.
@@ -101,7 +101,7 @@ func Wrap(tool *mcp.Tool, handler mcp.ToolHandler, opts ...wrap.Option) *wrap.Bu
 	return newWrapped(handler, opts).builder(tool)
 }
 
-// A wrapped handler is a handler for the SDK behind a contract.
+// wrapped is an SDK handler behind a contract.
 type wrapped struct {
 	handler mcp.ToolHandler
 	mapper  ErrorMapper // nil: there is none
@@ -132,8 +132,8 @@ func (w *wrapped) builder(tool *mcp.Tool) *wrap.Builder {
 	return w.define(definitionOf(tool))
 }
 
-// define is builder for a tool whose definition was read, because an SDK's own
-// schemas are slow to write as JSON.
+// define is builder for a tool whose definition has been read already, because
+// the SDK's schemas are slow to write as JSON.
 func (w *wrapped) define(d adapter.Definition, err error) *wrap.Builder {
 	if err != nil {
 		w.mistakes(err)
@@ -178,7 +178,7 @@ func (w *wrapped) run(ctx context.Context, call adapter.HandlerCall) (*adapter.H
 
 var errResponse = errors.New("gosdk: a response of the client cannot be read")
 
-// newRequest returns the request for the handler.
+// newRequest returns the request that the handler gets.
 func newRequest(ctx context.Context, call adapter.HandlerCall) (*mcp.CallToolRequest, error) {
 	req := &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{
 		Meta: maps.Clone(call.Meta), Name: call.Name, Arguments: call.Arguments, RequestState: call.State,
@@ -199,7 +199,7 @@ func newRequest(ctx context.Context, call adapter.HandlerCall) (*mcp.CallToolReq
 	return req, nil
 }
 
-// handlerResult reads a result of a handler.
+// handlerResult reads a handler's result.
 func handlerResult(r *mcp.CallToolResult) *adapter.HandlerResult {
 	read := &adapter.HandlerResult{Meta: r.Meta, IsError: r.IsError}
 	for _, item := range r.Content {
@@ -216,7 +216,7 @@ func handlerResult(r *mcp.CallToolResult) *adapter.HandlerResult {
 	return read
 }
 
-// structuredContent returns nil for none.
+// structuredContent returns the value as JSON, or nil if there is none.
 func structuredContent(value any) (json.RawMessage, error) {
 	if raw, ok := value.(json.RawMessage); value == nil || ok && len(raw) == 0 {
 		return nil, nil
@@ -228,7 +228,7 @@ func structuredContent(value any) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// failure returns the failure that a result with IsError means, nil for none.
+// failure returns the failure that a result with IsError stands for, or nil.
 func (w *wrapped) failure(req *mcp.CallToolRequest, result *mcp.CallToolResult) error {
 	if w.mapper != nil {
 		return w.mapper(req, result)

@@ -13,8 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/guard"
 )
 
-// WrapAll puts contracts around all tools that s has, typed ones too, without a
-// change to the code that added them. Call it once, before s serves. It wraps
+// WrapAll puts contracts around all tools of s, including typed ones, without
+// changing the code that added them. Call it once, before s serves. It wraps
 // each tool as [Wrap] does and registers the contracts as [Register] does. It
 // takes the options of Register; a tool of [WithTools] replaces the one of its
 // name.
@@ -27,34 +27,33 @@ import (
 //	})
 //	fmt.Print(report)
 //
-// The tools stay registered, because the SDK does not pass on their handlers.
-// The middleware of WrapAll passes each call through the guard on its
-// way to them. Middleware that s has before sees the calls that the guard lets
-// pass, with the validated arguments, and the answers of the handlers before
-// they are checked.
+// The tools stay registered, because the SDK does not expose their handlers.
+// WrapAll's middleware runs each call through the guard on the way to them.
+// Middleware that s already has sees the calls that the guard lets through,
+// with the validated arguments, and the handlers' answers before they are
+// checked.
 //
 // An effect that the rules do not declare follows from the tool's hints, as the
 // protocol defines their defaults; see [adapter.Wrapper.Wrap]. The SDK cannot
-// distinguish a readOnlyHint or an idempotentHint that is false from one that
-// is not set. Hints are guesses, so the report names each of them.
+// tell a false readOnlyHint or idempotentHint from an unset one. A clause taken
+// from a hint is a guess, so the report names each of them.
 //
 // If callers may not see a tool, or if it has aliases, its schema loses
-// x-mcp-header, and the report has it; see [adapter.Wrapper.Wrap]. WrapAll sets
-// the InputSchema of the registered tool for it, so no other server may serve
-// the same pointer. Such a tool that is added later gets no contract (rule
-// serve.header).
+// x-mcp-header, and the report has it; see [adapter.Wrapper.Wrap]. WrapAll does
+// this by setting the InputSchema of the registered tool, so no other server
+// may serve the same pointer. Such a tool gets no contract if it is added later
+// (rule serve.header).
 //
-// The rules also hold for tools that come later; see [Add]. A handler that asks
-// an older client for input is asked by the SDK itself, within the call and
-// without [wrap.WithRounds].
+// The rules also apply to tools that are added later; see [Add]. If a handler
+// asks an older client for input, the SDK itself sends the request, within the
+// call and without [wrap.WithRounds].
 //
-// With a guard of [LocalUser], the report also has that Server.Run with a
-// transport of the SDK leaves every client unknown.
+// If the guard uses [LocalUser], the report also notes that Server.Run with one
+// of the SDK's transports leaves every client unknown.
 //
-// The report has every tool, sorted by name, also if there is an error. It is
+// The report has every tool, sorted by name, even if there is an error. It is
 // nil only if s is nil or cannot be read. The error joins a
-// [contract.DeclarationError] for everything that is wrong, and then s is
-// unchanged.
+// [contract.DeclarationError] for each mistake, and then s is unchanged.
 func WrapAll(s *mcp.Server, g *guard.Guard, rules wrap.Rules, opts ...Option) (*wrap.Report, error) {
 	if s == nil {
 		return nil, errNilServer()
@@ -76,7 +75,7 @@ func WrapAll(s *mcp.Server, g *guard.Guard, rules wrap.Rules, opts ...Option) (*
 		w.Note(report, err)
 		return report, err
 	}
-	if b := bindingOf(s); b.now().table.OnlyLocal() {
+	if b := bindingOf(s); b.table().OnlyLocal() {
 		for i := range report.Tools {
 			if t := &report.Tools[i]; t.Contract != nil {
 				t.Changes = append(t.Changes, onlyLocal)
@@ -86,12 +85,12 @@ func WrapAll(s *mcp.Server, g *guard.Guard, rules wrap.Rules, opts ...Option) (*
 	return report, nil
 }
 
-// onlyLocal is what LocalUser means for a server of the SDK.
+// onlyLocal is the report's note about LocalUser on an SDK server.
 const onlyLocal = "only clients of gosdk.ServeStdioServer and gosdk.LocalTransport are the local user; " +
 	"Server.Run alone makes every call unauthenticated"
 
-// wrapServer wraps the tools of a server and reports on all of them. It also
-// returns the tools that got a contract, by its name.
+// wrapServer wraps a server's tools and reports on all of them. It also returns
+// the tools that got a contract, by the contract's name.
 func wrapServer(w *adapter.Wrapper, state *serverState) (*wrap.Report, map[string]*mcp.Tool) {
 	report, adopted := &wrap.Report{}, map[string]*mcp.Tool{}
 	for _, name := range slices.Sorted(maps.Keys(state.tools)) {
@@ -107,8 +106,8 @@ func wrapServer(w *adapter.Wrapper, state *serverState) (*wrap.Report, map[strin
 	return report, adopted
 }
 
-// wrapTool wraps one tool by its rule, and by its hints where the rules declare
-// nothing.
+// wrapTool wraps one tool by its rule, and by its hints where the rules are
+// silent.
 func wrapTool(w *adapter.Wrapper, t *mcp.Tool) wrap.Tool {
 	d, err := definitionOf(t)
 	if err != nil && !w.Excepts(t.Name) {
@@ -122,8 +121,8 @@ var (
 	errNoResult  = errors.New("gosdk: the tool has no result")
 )
 
-// passOn is the handler of a tool that stays registered: the rest of the way to
-// it, below the middleware of this package.
+// passOn is the handler of a tool that stays registered: it calls whatever is
+// below this package's middleware.
 func passOn(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	c := callFrom(ctx)
 	if c == nil {

@@ -15,20 +15,21 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// WrapFor starts the contract of a tool that was written for mcp.AddTool. It is
-// as [Wrap] otherwise. Schemas that tool lacks are derived from In and Out as
-// mcp.AddTool derives them, and In any means an object with any members.
+// WrapFor starts a contract for a tool that was written for mcp.AddTool. Apart
+// from what follows, it works as [Wrap]. Schemas that tool lacks are derived
+// from In and Out as mcp.AddTool derives them; an In of any means an object
+// with any members.
 //
 // The handler gets In decoded from the validated arguments with the defaults of
 // the schema, which mcp.AddTool fills in too, and the request with the
-// arguments as JSON. Its Out becomes the structured content, except for an Out
-// of any that is nil. An error becomes a result with IsError, as with
-// mcp.AddTool: an undeclared error if it is no [contract.Failure]. An error of
-// the SDK, *jsonrpc.Error, does too.
+// arguments as JSON. Its Out becomes the structured content, except for a nil
+// Out of type any. An error, even a *jsonrpc.Error, becomes a result with
+// IsError, as with mcp.AddTool. It is an undeclared error unless it is a
+// [contract.Failure].
 //
 // Integers beyond 2^53 are accepted if no part of In is a float64, a float32 or
-// an interface. The SDK itself rounds them if the schema has a default, because
-// it decodes the arguments once more (mcp/tool.go:78).
+// an interface. The SDK itself would round them if the schema has a default,
+// because it decodes the arguments once more (mcp/tool.go:78).
 func WrapFor[In, Out any](tool *mcp.Tool, handler mcp.ToolHandlerFor[In, Out], opts ...wrap.Option) *wrap.Builder {
 	var run mcp.ToolHandler
 	if handler != nil {
@@ -58,7 +59,7 @@ func WrapFor[In, Out any](tool *mcp.Tool, handler mcp.ToolHandlerFor[In, Out], o
 	return w.builder(&typed)
 }
 
-// derive returns the schema of a type, nil with an error.
+// derive returns the schema of a type. It returns nil with an error.
 func derive[T any](where string) (any, error) {
 	of := reflect.TypeFor[T]()
 	if of.Kind() == reflect.Pointer {
@@ -106,8 +107,9 @@ func runTyped[In, Out any](ctx context.Context, req *mcp.CallToolRequest,
 
 var errArguments = errors.New("gosdk: the validated arguments do not fit the handler's input type")
 
-// writeOutput returns nil for no output. A nil pointer is written as the zero
-// value that it would point to, because its schema is that of the value.
+// writeOutput returns the output as JSON, or nil if there is none. A nil
+// pointer is written as the zero value of its element, because the schema
+// describes the element.
 func writeOutput(out any) (json.RawMessage, error) {
 	if out == nil {
 		return nil, nil

@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// aheadBytes bounds what is read ahead of the SDK.
+	// aheadBytes bounds the input that is read ahead of the SDK.
 	aheadBytes = 16 << 20
-	// lineBytes is the memory of a line besides its text.
+	// lineBytes is the memory that a line takes besides its text.
 	lineBytes = 256
 	// readBytes is the size of the read buffer.
 	readBytes = 64 << 10
@@ -24,7 +24,7 @@ const (
 	maxOpen = 128
 )
 
-// A Connection is the SDK's end of two streams. It is an [mcp.Transport] for
+// A Connection connects the SDK to two streams. It is an [mcp.Transport] for
 // one session, and its own [mcp.Connection].
 type Connection struct {
 	id       string
@@ -38,16 +38,16 @@ type Connection struct {
 	exhausted chan struct{}
 
 	mu      sync.Mutex
-	changed sync.Cond           // of what follows
-	urgent  []line              // read, but not handed out; they overtake lines
-	lines   []line              // read, but not handed out
-	held    map[jsonrpc.ID]bool // the ids of the requests among lines
-	bytes   int                 // that both take
+	changed sync.Cond           // when a field below changes
+	urgent  []line              // read but not handed out; they overtake lines
+	lines   []line              // read but not handed out
+	held    map[jsonrpc.ID]bool // the ids of the requests in lines
+	bytes   int                 // of urgent and lines
 	stopped bool
 	ended   bool
 }
 
-// A line is a message of the input with the memory that it takes.
+// A line is an input message and the memory it takes.
 type line struct {
 	message jsonrpc.Message
 	bytes   int
@@ -58,10 +58,10 @@ var (
 	_ mcp.Connection = (*Connection)(nil)
 )
 
-// New returns a connection whose lines may be as long as limit, in bytes. It
-// starts to read in. The id becomes that of the session. A request for which
-// check returns an error is refused with it and does not reach the SDK; nil
-// checks nothing.
+// New returns a connection and starts reading in. Lines may be up to limit
+// bytes long. id is the session's id. A request for which check returns an
+// error is refused with it and does not reach the SDK; a nil check accepts
+// everything.
 func New(id string, in io.Reader, out io.Writer, limit int, check func(*jsonrpc.Request) *jsonrpc.Error) *Connection {
 	c := &Connection{
 		id: id, exchange: newExchange(), check: check,
@@ -97,7 +97,7 @@ func isBlank(text []byte) bool {
 	return !slices.ContainsFunc(text, func(b byte) bool { return b != ' ' && b != '\t' && b != '\r' && b != '\n' })
 }
 
-// accept reads a line. It returns false once the input is stopped.
+// accept handles one line. It returns false once the connection is stopped.
 func (c *Connection) accept(text []byte) bool {
 	message, refused := decode(text)
 	if refused != nil {
@@ -108,8 +108,8 @@ func (c *Connection) accept(text []byte) bool {
 	if !isOpen(req) {
 		return c.put(line{message, len(text) + lineBytes})
 	}
-	// A request is counted before it is handed on, so that the end of the
-	// input does not overtake it.
+	// Count a request before handing it on, so that the end of the input does
+	// not overtake it.
 	if !c.exchange.received(req.ID) {
 		c.refuse(req.ID, errIDInUse)
 		return true
@@ -128,13 +128,13 @@ func (c *Connection) accept(text []byte) bool {
 	return true
 }
 
-// isOpen reports whether a message is a request that ends with an answer.
+// isOpen reports whether a message is a request that waits for an answer.
 func isOpen(req *jsonrpc.Request) bool {
 	return req != nil && req.IsCall() && req.Method != methodListen
 }
 
-// put waits for room and reports false once the input is stopped. There is
-// always room for one line.
+// put queues a line once there is room. It returns false once the connection is
+// stopped. There is always room for one line.
 func (c *Connection) put(l line) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -157,8 +157,8 @@ func (c *Connection) put(l line) bool {
 	return true
 }
 
-// isUrgent reports whether requests that run may need a message to end: a
-// response, or their cancellation.
+// isUrgent reports whether running requests may need the message to finish: a
+// response, or a cancellation.
 func (c *Connection) isUrgent(m jsonrpc.Message) bool {
 	if _, ok := m.(*jsonrpc.Response); ok {
 		return true
@@ -186,8 +186,8 @@ func (c *Connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// take returns the next message to hand out, nil for none. While maxOpen
-// requests run, the next request waits, and what was read after it.
+// take returns the next message to hand out, or nil. While maxOpen requests
+// run, the next request waits, and so does everything read after it.
 func (c *Connection) take() jsonrpc.Message {
 	queue := &c.urgent
 	if len(*queue) == 0 {
@@ -216,9 +216,9 @@ func (c *Connection) wake() {
 	c.changed.Broadcast()
 }
 
-// Write implements [mcp.Connection]. The error is only that of ctx, because the
-// SDK cancels all calls after a failed write. A client that is gone ends its
-// input.
+// Write implements [mcp.Connection]. It does not report a failed write, because
+// the SDK would cancel all calls. A client that is gone closes the input
+// anyway.
 func (c *Connection) Write(ctx context.Context, message jsonrpc.Message) error {
 	raw, err := jsonrpc.EncodeMessage(message)
 	if err != nil {
@@ -234,7 +234,7 @@ func (c *Connection) Write(ctx context.Context, message jsonrpc.Message) error {
 	return nil
 }
 
-// write writes one message at a time.
+// write writes one message. Only one write runs at a time.
 func (c *Connection) write(ctx context.Context, raw []byte) error {
 	select {
 	case c.writing <- struct{}{}:
@@ -248,12 +248,12 @@ func (c *Connection) write(ctx context.Context, raw []byte) error {
 
 func (c *Connection) refuse(id jsonrpc.ID, why *jsonrpc.Error) {
 	if raw, err := refusal(id, why); err == nil {
-		_ = c.write(context.Background(), raw) // without a deadline it cannot fail
+		_ = c.write(context.Background(), raw) // cannot fail without a deadline
 	}
 }
 
-// stop answers the requests that were not handed out, and drops all later
-// lines.
+// stop answers the requests that were not handed out with an error and drops
+// all later lines.
 func (c *Connection) stop() {
 	c.mu.Lock()
 	c.stopped = true
@@ -265,14 +265,15 @@ func (c *Connection) stop() {
 	c.changed.Broadcast()
 	c.mu.Unlock()
 	for id := range held {
-		go func() { // the client may not read
+		go func() { // the client may not be reading
 			c.refuse(id, errNotServed)
 			c.exchange.answered(id)
 		}()
 	}
 }
 
-// end gives the SDK the end of the input after the lines that were read ahead.
+// end lets the SDK see the end of the input after the lines that were read
+// ahead.
 func (c *Connection) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

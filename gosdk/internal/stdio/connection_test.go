@@ -182,8 +182,8 @@ func TestConnection_ACancellationOvertakesOtherRequests(t *testing.T) {
 	assert.Equal(t, methodCancelled, req.Method)
 }
 
-// A server whose calls are answered by answer, if it is not nil.
-func serving(answer func(c *Connection, req *jsonrpc.Request), drain time.Duration, closed *bool) Server {
+// answeringServer answers calls with answer, if it is not nil.
+func answeringServer(answer func(c *Connection, req *jsonrpc.Request), drain time.Duration, closed *bool) Server {
 	return Server{
 		Listen: func(ctx context.Context, c *Connection) error {
 			for {
@@ -218,7 +218,7 @@ func TestServe_WaitsForEveryAnswer(t *testing.T) {
 			assert.False(t, closed)
 			assert.NoError(t, c.Write(context.Background(), &jsonrpc.Response{ID: req.ID, Result: []byte(`{}`)}))
 		}
-		require.NoError(t, Serve(t.Context(), serving(answer, time.Hour, &closed), c))
+		require.NoError(t, Serve(t.Context(), answeringServer(answer, time.Hour, &closed), c))
 		assert.True(t, closed)
 		assert.Len(t, out.lines(), 2)
 	})
@@ -230,7 +230,7 @@ func TestServe_CountsWhatIsLost(t *testing.T) {
 		closed := false
 		c := open(strings.NewReader(call(1)+"\n"+call(2)), io.Discard, nil)
 		began := time.Now()
-		err := Serve(t.Context(), serving(nil, time.Minute, &closed), c)
+		err := Serve(t.Context(), answeringServer(nil, time.Minute, &closed), c)
 		require.ErrorIs(t, err, ErrUnanswered)
 		require.ErrorContains(t, err, ": 2")
 		assert.Equal(t, time.Minute+time.Second, time.Since(began))
@@ -249,7 +249,7 @@ func TestServe_EndsWithItsContext(t *testing.T) {
 		c := open(in, out, nil)
 		closed := false
 		ended := make(chan error, 1)
-		s := serving(nil, time.Minute, &closed)
+		s := answeringServer(nil, time.Minute, &closed)
 		s.Listen = func(ctx context.Context, c *Connection) error { // reads nothing
 			for {
 				c.mu.Lock()
@@ -283,7 +283,7 @@ func TestServe_EndsAlthoughTheClientDoesNotRead(t *testing.T) {
 		answer := func(c *Connection, req *jsonrpc.Request) {
 			_ = c.Write(context.Background(), &jsonrpc.Response{ID: req.ID, Result: []byte(`{}`)})
 		}
-		err := Serve(t.Context(), serving(answer, time.Minute, &closed), c)
+		err := Serve(t.Context(), answeringServer(answer, time.Minute, &closed), c)
 		require.ErrorIs(t, err, ErrUnanswered)
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -296,7 +296,7 @@ func TestServe_ReportsTheErrorOfTheSession(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	closed := false
-	s := serving(nil, time.Minute, &closed)
+	s := answeringServer(nil, time.Minute, &closed)
 	s.Listen = func(context.Context, *Connection) error { return broken }
 	reader, writer := io.Pipe()
 	defer writer.Close()

@@ -7,16 +7,16 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// An exchange counts the requests that were read and are not answered yet.
+// An exchange counts the requests that were read and not yet answered.
 type exchange struct {
 	mu      sync.Mutex
 	open    map[jsonrpc.ID]bool
-	waiting chan struct{} // closed when nothing is open; nil if nothing waits
+	waiting chan struct{} // closed when no request is open; nil if nothing waits
 }
 
 func newExchange() *exchange { return &exchange{open: map[jsonrpc.ID]bool{}} }
 
-// received counts a request. It returns false for an id that is open already.
+// received adds a request. It returns false if the id is already open.
 func (x *exchange) received(id jsonrpc.ID) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -27,7 +27,7 @@ func (x *exchange) received(id jsonrpc.ID) bool {
 	return true
 }
 
-// answered takes a request off, if it was counted.
+// answered removes a request, if it was counted.
 func (x *exchange) answered(id jsonrpc.ID) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -45,8 +45,8 @@ func (x *exchange) unanswered() int {
 	return len(x.open)
 }
 
-// settled waits until no request is open, at most for limit, and reports
-// whether none is.
+// settled waits up to limit until no request is open. It reports whether that
+// happened.
 func (x *exchange) settled(limit time.Duration) bool {
 	x.mu.Lock()
 	if len(x.open) == 0 {

@@ -8,9 +8,9 @@ import (
 
 var errTooLong = errors.New("the line is too long")
 
-// readLine returns the next line without its line break. A line beyond the
-// limit is dropped as it is read, and the error is errTooLong. A last line
-// needs no line break; then the error is io.EOF.
+// readLine returns the next line with its line break. A line beyond the limit
+// is dropped as it is read, and the error is errTooLong. The last line needs no
+// line break; then the error is io.EOF.
 func readLine(in *bufio.Reader, limit int) ([]byte, error) {
 	var line []byte
 	tooLong := false
@@ -23,7 +23,7 @@ func readLine(in *bufio.Reader, limit int) ([]byte, error) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err != nil && !errors.Is(err, io.EOF):
-			return line, io.EOF // a broken stream has ended
+			return line, io.EOF // a broken stream counts as ended
 		case tooLong && err == nil:
 			return nil, errTooLong
 		case tooLong:

@@ -7,13 +7,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// methodListen is a request that lasts as long as the session.
+// methodListen is a request that stays open as long as the session.
 const methodListen = "subscriptions/listen"
 
 // methodCancelled cancels a running request.
 const methodCancelled = "notifications/cancelled"
 
-// The refusals of lines that the SDK never sees. They name no part of the line.
+// The errors for lines that never reach the SDK. They repeat no part of the
+// line.
 var (
 	errNotJSON   = &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the line is not a JSON object"}
 	errLongLine  = &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the line is too long"}
@@ -23,9 +24,9 @@ var (
 	errNotServed = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the server is shutting down"}
 )
 
-// decode reads a line as the SDK does. Before that it refuses what the SDK
-// would take for something else: it rounds ids that are no integers, and takes
-// a request whose id is null for a notification, which gets no answer.
+// decode decodes a line as the SDK does, but first refuses what the SDK would
+// misread: it rounds ids that are not integers, and takes a request with a null
+// id for a notification, which gets no answer.
 func decode(line []byte) (jsonrpc.Message, *jsonrpc.Error) {
 	var envelope struct {
 		ID     json.RawMessage `json:"id"`
@@ -47,8 +48,8 @@ func decode(line []byte) (jsonrpc.Message, *jsonrpc.Error) {
 	return message, nil
 }
 
-// isID reports whether an id is one that the protocol allows, and that the SDK
-// writes back as it was sent.
+// isID reports whether the protocol allows an id and the SDK writes it back as
+// it was sent.
 func isID(raw json.RawMessage) bool {
 	var text string
 	if json.Unmarshal(raw, &text) == nil && raw[0] == '"' {
@@ -75,10 +76,11 @@ func cancels(m jsonrpc.Message) (jsonrpc.ID, bool) {
 	return id, err == nil && id.IsValid()
 }
 
-// refusal returns the answer to a line, or to a request if its id is known.
+// refusal returns the error response to a request, or to a line whose id is
+// unknown.
 func refusal(id jsonrpc.ID, why *jsonrpc.Error) ([]byte, error) {
 	if !id.IsValid() {
-		// The SDK leaves a null id out, which JSON-RPC 2.0 §5 does not allow.
+		// The SDK would omit a null id, which JSON-RPC 2.0 §5 does not allow.
 		return json.Marshal(struct {
 			Version string         `json:"jsonrpc"`
 			ID      *int           `json:"id"`

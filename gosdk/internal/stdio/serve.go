@@ -12,20 +12,19 @@ import (
 // ErrUnanswered means that requests were left without an answer.
 var ErrUnanswered = errors.New("gosdk: requests were left unanswered")
 
-// A Server has the functions of a server that [Serve] needs. All fields are
-// required.
+// A Server has the functions that [Serve] needs. All fields are required.
 type Server struct {
 	// Listen serves the session of a connection until its input ends.
 	Listen func(ctx context.Context, c *Connection) error
-	// BeginDrain starts the drain time and returns its end.
+	// BeginDrain starts the drain and returns when it ends.
 	BeginDrain func() time.Time
-	// Close ends what is running and waits until ctx is done.
+	// Close ends running calls and waits for them until ctx is done.
 	Close func(ctx context.Context) error
 }
 
-// Serve runs the session of c until its input ends or ctx is done, and ends it
-// as [adapter.StdioSession.Run] does. The error wraps [ErrUnanswered] if
-// requests were left without an answer.
+// Serve runs c's session until its input ends or ctx is done, and ends it as
+// [adapter.StdioSession.Run] does. The error wraps [ErrUnanswered] if requests
+// were left without an answer.
 func Serve(ctx context.Context, s Server, c *Connection) error {
 	err := adapter.StdioSession{
 		Listen:     func(ctx context.Context) error { return s.Listen(ctx, c) },
