@@ -9,18 +9,18 @@ import (
 // Annotate publishes the known clauses of a tool and enforces nothing. It
 // writes the clauses of base into the Meta of d, under
 // [contract.MetaKeyContract]. If base declares the effect or a risk of at least
-// critical, it also sets the four hints that follow from it. Readers can
-// distinguish such a contract from an enforced one, because it lacks the
-// failure modes of the guard.
+// critical, it also sets the four hints that follow from it. Readers can tell
+// such a contract from an enforced one, because it lacks the guard's failure
+// modes.
 //
-// Declared clauses are checked and missing ones are not; see
-// [contract.Base.Document]. A tool whose own readOnlyHint is true while
-// base declares a write is an error (rule annotate.contradiction). A tool whose
+// Annotate checks the declared clauses and does not ask for missing ones; see
+// [contract.Base.Document]. A tool whose own readOnlyHint is true while base
+// declares a write is an error (rule annotate.contradiction). A tool whose
 // title or description has hidden characters is an error too (text.form);
 // [Definition.CleanTexts] removes them. Forbidden risk is an error
 // (annotate.forbidden), because such a tool is not served at all. The error
-// joins a [contract.DeclarationError] for everything that is wrong, and then d
-// is unchanged.
+// joins a [contract.DeclarationError] for each mistake, and then d is
+// unchanged.
 //
 // Other members of the Meta stay. Annotate replaces the map and does not write
 // to it, because it may be shared.

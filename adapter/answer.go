@@ -14,11 +14,11 @@ const (
 	resultInputRequired = "input_required"
 )
 
-// A CallResult is the result of one tools/call. Its JSON is the result as the
-// protocol writes it; adapters whose SDK has types of its own copy the fields.
+// A CallResult is the result of one tools/call. Its JSON is the result in the
+// protocol's form. Adapters whose SDK has its own types copy the fields.
 type CallResult struct {
-	// Content has the text first, and then the other content. The _meta of its
-	// items lacks the keys of the protocol. It is empty if Requests is set.
+	// Content has the text first, then the other content. The _meta of its
+	// items has none of the protocol's keys. It is empty if Requests is set.
 	Content []contract.Content
 	// Structured is the structuredContent. Nil: there is none.
 	Structured json.RawMessage
@@ -34,8 +34,8 @@ type CallResult struct {
 	// ResultType is "input_required" if Requests is set. Otherwise it is
 	// "complete" for a client that is Modern, and empty for older ones.
 	ResultType string
-	// Outcome reports the same result to programs. It is never nil, and is in
-	// Meta already.
+	// Outcome reports the same result to programs. It is never nil, and Meta
+	// already has it.
 	Outcome *contract.Outcome
 }
 
@@ -59,7 +59,7 @@ func (a *CallResult) MarshalJSON() ([]byte, error) {
 	}{a.Meta, content, a.Requests, a.IsError, a.State, a.ResultType, a.Structured})
 }
 
-// answer assembles the answer to a call. Its Meta is new for each call, because
+// answer assembles the answer to a call, with a new Meta map each time, because
 // SDKs add to it.
 func (t *Table) answer(r *exchange.Result, modern bool) (*CallResult, error) {
 	both := &struct {

@@ -7,9 +7,8 @@ import (
 	"github.com/toolcontract/toolcontract/guard"
 )
 
-// isBearerToken reports whether s is a b64token of RFC 6750 §2.1. A regular
-// expression would take longer than all else that is done with a long token
-// here.
+// isBearerToken reports whether s is a b64token of RFC 6750 §2.1. With a long
+// token, a regular expression would take longer than everything else done here.
 func isBearerToken(s string) bool {
 	s = strings.TrimRight(s, "=")
 	for i := range len(s) {
@@ -30,22 +29,23 @@ var (
 
 // Bearer returns a principal function for HTTP. It takes the bearer token (RFC
 // 6750 §2.1) from the Authorization header of the [Caller] and calls verify,
-// which checks the token: signature, issuer, audience, expiry. An error of
-// verify is passed on as it is; it wraps [guard.ErrUnavailable] if the token
-// could not be checked now.
+// which checks the token: signature, issuer, audience, expiry. An error from
+// verify is passed on unchanged; wrap [guard.ErrUnavailable] if the token
+// cannot be checked at the moment.
 //
-// The caller is anonymous without the header and over other transports. A
+// Without the header, and over other transports, the caller is anonymous. A
 // header that is not exactly one bearer token is an error, and verify is not
 // called. A token for which verify returns no subject is an error too. The case
 // of the scheme does not matter (RFC 9110 §11.1).
 //
-// A refused call has HTTP status 200, because a tool answers it. Hosts begin an
-// authorization only after a status 401, so an OAuth server also puts a handler
-// in front of the endpoint: oauth.Resource.Protect with the same verify. Both
-// verify the token, so the tools stay protected without that handler.
+// A refused call has HTTP status 200, because the refusal is a tool result.
+// Hosts start authorization only after a status 401, so an OAuth server also
+// puts a handler in front of the endpoint: oauth.Resource.Protect with the same
+// verify. Both verify the token, so the tools stay protected without that
+// handler.
 //
-// A nil verify returns nil, which guard.WithPrincipal refuses. Many goroutines
-// call verify at once.
+// A nil verify returns nil, which guard.WithPrincipal refuses. verify must be
+// safe for concurrent use.
 func Bearer(verify func(ctx context.Context, token string) (guard.Principal, error)) guard.PrincipalFunc {
 	if verify == nil {
 		return nil

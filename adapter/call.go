@@ -8,22 +8,23 @@ import (
 	"github.com/toolcontract/toolcontract/internal/exchange"
 )
 
-// A Request is one tools/call, besides the name that was called. The zero value
-// calls without arguments. Its client can do nothing.
+// A Request is one tools/call without the tool's name. The zero value is a call
+// without arguments from a client that can do nothing.
 type Request struct {
 	// Arguments is the raw JSON of the arguments, byte for byte as it was sent.
 	// Nil: none.
 	Arguments json.RawMessage
-	// Meta is the _meta of the request as it was sent, also its progressToken.
-	// Wrapped handlers get it. Nil: none.
+	// Meta is the _meta of the request as it was sent, including its
+	// progressToken. Wrapped handlers get it. Nil: none.
 	Meta map[string]any
-	// Client is what the client can do.
+	// Client says what the client can do.
 	Client Client
 	// Progress receives what the handler reports; see [Progress]. Nil drops it.
-	// It must not block. It is not called after the call was answered.
+	// It must not block. It is not called after the call is answered.
 	Progress func(done, total float64, note string)
-	// Task means that the caller requested a task. Such a call is refused. The
-	// request of a Modern client has no such member, so it is ignored there.
+	// Task means that the caller requested a task. Such a call is refused.
+	// Requests of a Modern client have no such member, so Task is ignored for
+	// them.
 	Task bool
 	// Isolate runs the handler on another goroutine even if no timeout is
 	// declared, so that a handler that calls runtime.Goexit does not end the
@@ -31,14 +32,14 @@ type Request struct {
 	Isolate bool
 }
 
-// Call runs one call of a name through the guard. e is an entry of t, or of a
-// table that t was made from by [Table.With]. The context has the [Caller].
+// Call runs one call through the guard. e is an entry of t, or of a table that
+// t was made from with [Table.With]. The context has the [Caller].
 //
 // Every refusal is a CallResult. The error is [guard.ErrUnknownTool] if the
 // tool does not exist for the caller: the adapter answers exactly as for a name
 // that t does not have, and does not call [Table.Unknown]. For any other error,
-// such as that of a state of another call, it answers with a JSON-RPC error
-// that has the text of the error.
+// such as a state that belongs to another call, it answers with a JSON-RPC
+// error that has the error's text.
 func (t *Table) Call(ctx context.Context, e *Entry, r Request) (*CallResult, error) {
 	t.warnOfMemory(ctx)
 	request := exchange.Request{
@@ -62,7 +63,7 @@ func (t *Table) Call(ctx context.Context, e *Entry, r Request) (*CallResult, err
 	return t.answer(result, r.Client.Modern)
 }
 
-// Unknown audits a call of a name that the table does not have, or that the SDK
+// Unknown audits a call to a name that the table does not have or that the SDK
 // refused. The name may be empty.
 func (t *Table) Unknown(ctx context.Context, name string) { t.operations.UnknownTool(ctx, name) }
 

@@ -6,8 +6,8 @@ import (
 )
 
 // A Caller is what an adapter knows about the sender of one request. [Bearer]
-// and [LocalUser] identify the principal by it. The zero value is a caller of
-// whom nothing is known.
+// and [LocalUser] derive the principal from it. The zero value is a caller
+// about whom nothing is known.
 type Caller struct {
 	// Header is the header of the HTTP request. Empty: there is none.
 	Header http.Header
@@ -24,7 +24,7 @@ func WithCaller(ctx context.Context, c Caller) context.Context {
 	return &callerContext{ctx, c}
 }
 
-// A callerContext holds a Caller without a copy for each look-up.
+// A callerContext carries a Caller without copying it for each lookup.
 type callerContext struct {
 	context.Context
 
@@ -39,8 +39,8 @@ func (c *callerContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// CallerFrom returns the caller of [WithCaller]. It returns false for a context
-// without one.
+// CallerFrom returns the caller that [WithCaller] put into ctx, and false if
+// there is none.
 func CallerFrom(ctx context.Context) (Caller, bool) {
 	c, ok := ctx.Value(callerKey{}).(*Caller)
 	if !ok {

@@ -14,15 +14,14 @@ import (
 // cannot choose the HTTP status.
 const metaKeyChallenges = "mcp/www_authenticate"
 
-// isResourceMetadata reports whether a challenge can name the address.
+// isResourceMetadata reports whether the address may appear in a challenge.
 func isResourceMetadata(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil && u.String() == address
 }
 
-// challenge returns a challenge for a token with which the call would run, or
-// "" if no token helps. The address of the resource metadata is empty if the
-// server has none.
+// challenge returns a challenge for a token that would let the call run, or ""
+// if no token would. resourceMetadata is empty if the server has none.
 func challenge(o contract.Outcome, resourceMetadata string) string {
 	var params []string
 	switch {

@@ -8,19 +8,19 @@ import (
 	"github.com/toolcontract/toolcontract/internal/exchange"
 )
 
-// A Client is what the client of a call can do for a question to a person, or
-// for the requests of a wrapped handler, and what it sent to answer them. The
-// zero value is a client that can do nothing.
+// A Client says how the client of a call can answer a question to a person or
+// the requests of a wrapped handler, and holds the answers it sent. The zero
+// value is a client that can do nothing.
 type Client struct {
 	// Capabilities are those that the client declared: in the request itself if
 	// Modern, otherwise in initialize.
 	Capabilities Capabilities
-	// Modern means that the request is of MCP 2026-07-28 or later. Questions
-	// are then the result of the call, and the client sends the answers with
+	// Modern means that the request is of MCP 2026-07-28 or later. A question
+	// is then the result of the call, and the client sends the answer with
 	// another call.
 	Modern bool
-	// State and Answers are requestState and inputResponses of the call.
-	// Answers has the responses as they were sent, by the key of the request.
+	// State and Answers are the call's requestState and inputResponses. Answers
+	// has the responses as they were sent, by request key.
 	State   string
 	Answers map[string]json.RawMessage
 	// Ask sends elicitation/create to a client that is not Modern, within the
@@ -36,11 +36,11 @@ type Client struct {
 	Session string
 }
 
-// Capabilities are the capabilities of a client that count for a call, as the
-// protocol writes them. Other capabilities can be left out.
+// Capabilities are the client capabilities that matter to a call, in the
+// protocol's form. Others can be left out.
 type Capabilities struct {
 	// Elicitation, Sampling and Roots are the requests that the client answers.
-	// Nil: it does not.
+	// Nil: it does not answer them.
 	Elicitation *ElicitationCapability `json:"elicitation,omitempty"`
 	Sampling    *struct{}              `json:"sampling,omitempty"`
 	Roots       *struct{}              `json:"roots,omitempty"`
@@ -49,15 +49,14 @@ type Capabilities struct {
 // An ElicitationCapability has the modes of elicitation that a client declared.
 // Without any, it means forms (MCP 2025-11-25, elicitation).
 type ElicitationCapability struct {
-	// Form means forms, and URL addresses that a person opens. Nil: it is not
-	// declared.
+	// Form stands for forms, and URL for addresses that a person opens. Nil:
+	// not declared.
 	Form *struct{} `json:"form,omitempty"`
 	URL  *struct{} `json:"url,omitempty"`
 }
 
-// RawAnswers returns inputResponses for [Client].Answers, as they were sent,
-// from the types of an SDK. A response that cannot be written as JSON is left
-// out.
+// RawAnswers converts an SDK's inputResponses to raw JSON for [Client].Answers.
+// A response that cannot be written as JSON is left out.
 func RawAnswers[R any](responses map[string]R) map[string]json.RawMessage {
 	if len(responses) == 0 {
 		return nil
@@ -76,10 +75,10 @@ func (c Capabilities) takesForms() bool {
 	return c.Elicitation != nil && (c.Elicitation.Form != nil || c.Elicitation.URL == nil)
 }
 
-// opensURLs reports whether the client sends a person to an address.
+// opensURLs reports whether the client can send a person to an address.
 func (c Capabilities) opensURLs() bool { return c.Elicitation != nil && c.Elicitation.URL != nil }
 
-// The methods of the requests to a client that a handler may have.
+// The methods of the requests that a handler may send to a client.
 const (
 	methodElicit    = "elicitation/create"
 	methodSample    = "sampling/createMessage"
@@ -111,8 +110,8 @@ func (c Capabilities) takes(raw json.RawMessage) bool {
 	return true
 }
 
-// forGuard returns the ways in which the guard can ask the client, and the
-// client's answers. hasRounds means that the tool's handler may ask for inputs.
+// forGuard returns how the guard can ask the client, and the client's answers.
+// hasRounds means that the tool's handler may ask for input.
 func (c *Client) forGuard(hasRounds bool) exchange.Client {
 	g := exchange.Client{State: c.State, Answers: c.Answers}
 	if hasRounds && (c.Modern || c.Resumes) {
@@ -134,8 +133,7 @@ func (c *Client) forGuard(hasRounds bool) exchange.Client {
 	return g
 }
 
-// asker returns a function that asks a question of the guard by a function of
-// an adapter.
+// asker adapts an adapter's ask function to the guard's questions.
 func asker(ask func(context.Context, Elicitation) (json.RawMessage, error)) people.Asker {
 	return func(ctx context.Context, q people.Question) (json.RawMessage, error) {
 		return ask(ctx, elicitationOf(q))

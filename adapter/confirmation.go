@@ -12,9 +12,9 @@ import (
 // answers nothing.
 type Agreement struct{ fields []string }
 
-// Content returns the content that accepts a request of the handler. params are
+// Content returns the content that accepts a handler's request. params are
 // those of its elicitation/create, as an SDK writes them. Content returns false
-// if the request asks for more than an agreement: the request then reaches the
+// if the request asks for more than agreement; the request then goes to the
 // client.
 func (a *Agreement) Content(params any) (map[string]any, bool) {
 	if a == nil {
@@ -63,7 +63,7 @@ func (a *Agreement) content(params json.RawMessage) (map[string]any, bool) {
 	return content, true
 }
 
-// isPart reports whether value is a list of names of fields.
+// isPart reports whether value is a list that names only members of fields.
 func isPart(value any, fields map[string]any) bool {
 	names, ok := value.([]any)
 	return ok && !slices.ContainsFunc(names, func(name any) bool {

@@ -8,7 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// The types of an item of content.
+// The types of content items.
 const (
 	typeText     = "text"
 	typeImage    = "image"
@@ -39,9 +39,9 @@ type (
 
 var errContentType = &Error{Reason: "an item of the content is nil, or of a type that no tool result has"}
 
-// MarshalContent returns an item of a [CallResult] in the form of the protocol.
-// Adapters whose SDK has types of its own convert the item to them. All others
-// write this JSON, so that the bytes of all adapters agree.
+// MarshalContent returns an item of a [CallResult] in the protocol's form.
+// Adapters whose SDK has its own types convert the item to those. All others
+// write this JSON, so that all adapters write the same bytes.
 func MarshalContent(item contract.Content) ([]byte, error) {
 	switch c := item.(type) {
 	case contract.TextContent:
@@ -101,9 +101,9 @@ func headOf(kind string, a contract.Annotations, meta map[string]any) contentHea
 	return head
 }
 
-// UnmarshalContent returns an item of a result that a handler wrote in the form
-// of the protocol. An unknown type and invalid base64 are errors. A
-// lastModified that is no time is left out.
+// UnmarshalContent reads an item that a handler wrote in the protocol's form.
+// An unknown type and invalid base64 are errors. A lastModified that is not a
+// time is left out.
 func UnmarshalContent(raw []byte) (contract.Content, error) {
 	var b struct {
 		contentHead
@@ -157,8 +157,8 @@ func UnmarshalContent(raw []byte) (contract.Content, error) {
 	return nil, errContentType
 }
 
-// readBytes returns no nil bytes without an error, because an empty blob is a
-// blob.
+// readBytes never returns nil without an error, because an empty blob is still
+// a blob.
 func readBytes(data string) ([]byte, error) {
 	raw, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {
@@ -174,9 +174,9 @@ func readAnnotations(a *contentAnnotations) contract.Annotations {
 	return contract.Annotations{Audience: a.Audience, Priority: a.Priority, LastModified: LastModified(a.LastModified)}
 }
 
-// LastModified reads the member lastModified of the annotations of an item: a
-// time of RFC 3339 or a date, which means its first moment in UTC. It returns
-// the zero time for any other text.
+// LastModified parses the lastModified of an item's annotations: an RFC 3339
+// time, or a date, which means its first moment in UTC. It returns the zero
+// time for any other text.
 func LastModified(text string) time.Time {
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if at, err := time.Parse(layout, text); err == nil {

@@ -10,17 +10,16 @@ import (
 )
 
 const (
-	// cursorBytes is the length to which cursors are padded, so that their
-	// length does not reveal that of a tool's name. It is more than the base64
-	// of the longest name.
+	// cursorBytes is the length that cursors are padded to, so that they do not
+	// reveal the length of a tool's name. It is longer than the base64 of the
+	// longest name.
 	cursorBytes = 192
 	// cursorPurpose is authenticated with each cursor.
 	cursorPurpose = "tools/list cursor"
 )
 
 // A cursorSeal encrypts cursors, because they can hold the names of tools. It
-// uses AES-256-GCM under a random key, so that cursors open in this process
-// only.
+// uses AES-256-GCM with a random key, so cursors open only in this process.
 type cursorSeal struct{ aead cipher.AEAD }
 
 func newCursorSeal() (*cursorSeal, error) {
@@ -43,7 +42,7 @@ func (c *cursorSeal) seal(cursor string) string {
 	return base64.RawURLEncoding.EncodeToString(c.aead.Seal(nil, nil, plain, []byte(cursorPurpose)))
 }
 
-// open returns the sealed cursor. It returns false if it was not sealed here.
+// open returns the cursor, or false if it was not sealed here.
 func (c *cursorSeal) open(sealed string) (cursor string, ok bool) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(sealed)
 	if err != nil {

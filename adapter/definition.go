@@ -11,10 +11,10 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A Definition is one tool as tools/list has it. It is what an adapter lists
-// for an [Entry], and how it describes a tool that was written for its SDK. The
-// JSON is that of the protocol. Members that are not here, such as icons, are
-// left to the adapter.
+// A Definition is one tool as it appears in tools/list. It is what an adapter
+// lists for an [Entry], and how it describes a tool that was written for its
+// SDK. Its JSON has the protocol's form. Other members, such as icons, are left
+// to the adapter.
 type Definition struct {
 	// Meta is the _meta. Nil: there is none.
 	Meta        map[string]any  `json:"_meta,omitempty"`
@@ -45,7 +45,7 @@ func (a *ToolAnnotations) setHints(h contract.Hints) {
 	a.IdempotentHint, a.OpenWorldHint = &h.Idempotent, &h.OpenWorld
 }
 
-// clone returns a deep copy of a definition that a contract defines.
+// clone returns a deep copy of a definition made from a contract.
 func (d Definition) clone() Definition {
 	d.Meta = maps.Clone(d.Meta)
 	for name, value := range d.Meta {
@@ -65,7 +65,7 @@ func (d Definition) clone() Definition {
 	return d
 }
 
-// title returns the title of a tool, which may be in its annotations only.
+// title returns the tool's title, which may be only in its annotations.
 func (d Definition) title() string {
 	if d.Title != "" {
 		return d.Title
@@ -73,10 +73,10 @@ func (d Definition) title() string {
 	return d.Annotations.Title
 }
 
-// CleanTexts removes from the texts of a tool that others wrote what Build
-// refuses: characters that hide text, reorder it or control a terminal. It
-// returns the definition for [Wrap], and how many texts changed. d does not
-// change.
+// CleanTexts cleans the texts of a third-party tool. It removes the characters
+// that Build refuses: those that hide text, reorder it or control a terminal.
+// It returns the definition for [Wrap] and the number of texts that changed. d
+// does not change.
 //
 // It cleans the titles and the description of the tool, and in its schemas
 // title, description, $comment and examples, as [trust.Sanitize] does. It also

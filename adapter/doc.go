@@ -1,25 +1,25 @@
-// Package adapter has what an adapter of any MCP SDK needs to serve tools with
-// contracts, and no SDK. Packages mcpgo and gosdk rest on it. Server authors
-// use an adapter; this package is for authors of adapters. docs/adapters.md in
-// the repository introduces it.
+// Package adapter has what the adapter of any MCP SDK needs to serve tools with
+// contracts. It imports no SDK; packages mcpgo and gosdk build on it. Server
+// authors use an adapter; this package is for authors of adapters.
+// docs/adapters.md in the repository introduces it.
 //
 // The package is experimental until v1: its API can change in a minor version.
 //
 // # An adapter
 //
-// A [Table] holds the contracts that a server serves, with their names. It is
-// made once and can be registered with many servers.
+// A [Table] holds the contracts that a server serves, and their names. Make it
+// once; it can be registered with many servers.
 //
 //	t, err := adapter.NewTable(g, adapter.Config{Tools: tools, Server: "mail"})
 //
 // The adapter registers each of [Table.Entries] with its SDK. In tools/list it
-// writes the [Definition] of each entry for which the function of [Table.Lists]
-// reports true, which is false for aliases. If the cursors of its SDK hold the
-// names of tools, it seals them by [Table.SealCursor]. If [Table.Varies], it
-// marks the list as private.
+// writes the [Definition] of each entry for which the function that
+// [Table.Lists] returns is true; it is false for aliases. If its SDK's cursors
+// hold tool names, the adapter seals them with [Table.SealCursor]. If
+// [Table.Varies], it marks the list as private.
 //
-// In tools/call it finds the [Entry] by [Table.Entry], passes the arguments on
-// exactly as they were sent, and writes the [CallResult]:
+// In tools/call it looks up the [Entry] with [Table.Entry], passes the
+// arguments on exactly as they were sent, and writes the [CallResult]:
 //
 //	ctx = adapter.WithCaller(ctx, adapter.Caller{Header: r.Header})
 //	e := t.Entry(name)
@@ -34,32 +34,33 @@
 //
 // [Table.Unparsable] audits a call whose parameters could not be read.
 //
-// An adapter also makes sure that nothing gets around the table. No other tool
-// of the server or of a session is listed or run under a name that
-// [Table.Claims] reports. No part of the SDK answers a call before the guard
+// An adapter also makes sure that nothing bypasses the table. No other tool of
+// the server or of a session may be listed or run under a name that
+// [Table.Claims] reports. No part of the SDK may answer a call before the guard
 // does.
 //
-// A server gets more contracts by [Table.With], while it serves: the adapter
+// [Table.With] gives a server more contracts while it serves: the adapter
 // registers [Table.Since], and calls go to the new table from then on.
 //
 // The identity of a caller comes only from the guard's [guard.PrincipalFunc],
 // which reads it from the context. [Bearer] and [LocalUser] read the [Caller]
-// that the adapter put there with [WithCaller], for each request anew. A
-// context of a whole session must not carry it.
+// that the adapter puts there with [WithCaller] for each request. The context
+// of a whole session must not carry it.
 //
 // # Tools that were written for the SDK
 //
-// [Annotate], [Wrap] and [Wrapper] put contracts on tools that exist already.
-// An adapter converts the tools of its SDK to a [Definition], and their
-// handlers to a [Handler].
+// [Annotate], [Wrap] and [Wrapper] put contracts on existing tools. An adapter
+// converts the tools of its SDK to a [Definition], and their handlers to a
+// [Handler].
 //
 // # Over HTTP
 //
-// [LimitHandler] bounds the body of a request, and [Sessions] the sessions that
+// [LimitHandler] bounds request bodies, and [Sessions] bounds the sessions that
 // clients leave open.
 //
 // # A session over stdio
 //
-// [Streams] serves the streams of the process until it gets a signal. A
-// [StdioSession] ends a session so that each request that was read is answered.
+// [Streams] serves the process's streams until it gets a signal. A
+// [StdioSession] ends a session only after every request that was read is
+// answered.
 package adapter

@@ -23,12 +23,12 @@ type Elicitation struct {
 	// ElicitationID and URL are set if Mode is "url".
 	ElicitationID string `json:"elicitationId,omitempty"`
 	URL           string `json:"url,omitempty"`
-	// Word is the word that the form demands, if it demands one. It is not sent
-	// by itself, because Message and the form have it.
+	// Word is the word that a person must type into the form. Empty: none. It
+	// is not sent separately, because Message and the form contain it.
 	Word string `json:"-"`
 }
 
-// elicitationOf returns a question in its mode.
+// elicitationOf returns a question as an elicitation.
 func elicitationOf(q people.Question) Elicitation {
 	if q.URL != "" {
 		return Elicitation{Mode: modeURL, Message: q.Message, URL: q.URL, ElicitationID: q.ID}
@@ -36,8 +36,8 @@ func elicitationOf(q people.Question) Elicitation {
 	return Elicitation{Mode: modeForm, Message: q.Message, RequestedSchema: formSchema(q), Word: q.Word}
 }
 
-// formSchema returns the form of a question: one boolean or one text without a
-// default, because a person must not approve a call by accident.
+// formSchema returns a question's form: one boolean or one text. It has no
+// default, so that nobody approves a call by accident.
 func formSchema(q people.Question) map[string]any {
 	name, property := people.ConfirmKey, map[string]any{"type": "boolean", "title": "Confirm", "description": q.Label}
 	if q.Word != "" {

@@ -11,9 +11,9 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// An Entry is one name under which a tool is called: the name under which it is
-// listed, or an alias. It belongs to a [Table], does not change, and is safe
-// for concurrent use. Entries are compared by pointer.
+// An Entry is one name that a tool can be called by: its listed name or an
+// alias. It belongs to a [Table], does not change, and is safe for concurrent
+// use. Compare entries by pointer.
 type Entry struct {
 	name   string // as it is called
 	called string // the name or alias that the guard knows
@@ -24,7 +24,7 @@ type Entry struct {
 	audience exchange.Audience // of the tool
 }
 
-// Name returns the name as it is called.
+// Name returns the name that clients call.
 func (e *Entry) Name() string { return e.name }
 
 // IsAlias reports whether the name is an alias, which is never listed.
@@ -36,17 +36,16 @@ func (e *Entry) Tool() *contract.Tool { return e.tool }
 // Risk returns the risk of the tool.
 func (e *Entry) Risk() risk.Level { return e.risk }
 
-// HasRounds reports whether the tool is a wrapped one whose handler may ask the
-// client for inputs; see [CallResult].Requests.
+// HasRounds reports whether the tool is wrapped and its handler may ask the
+// client for input; see [CallResult].Requests.
 func (e *Entry) HasRounds() bool { return bound.Of(e.tool).Facts().Rounds > 0 }
 
-// Definition returns the tool as tools/list has it, also for an alias: its Name
-// is the listed one. The caller may change what it gets.
+// Definition returns the tool as it appears in tools/list. For an alias too,
+// its Name is the listed one. The result is a copy that the caller may change.
 func (e *Entry) Definition() Definition { return e.listed.clone() }
 
-// MetaOver returns the _meta of the tool as it is listed, with the members that
-// others wrote into the _meta of a tool that the contract replaces. It is nil
-// if there are none.
+// MetaOver returns the tool's listed _meta together with the foreign members of
+// the _meta of a tool that the contract replaces. It is nil if there are none.
 func (e *Entry) MetaOver(replaced map[string]any) map[string]any {
 	if len(replaced) == 0 {
 		return maps.Clone(e.listed.Meta)
@@ -57,8 +56,8 @@ func (e *Entry) MetaOver(replaced map[string]any) map[string]any {
 	return all
 }
 
-// newEntries returns the entries of a tool, whose contract is doc, and of its
-// aliases.
+// newEntries returns the entries of a tool with the contract doc, including
+// those of its aliases.
 func newEntries(t *contract.Tool, doc contract.Document, tier contract.Tier, names names) ([]*Entry, error) {
 	listed, err := define(doc, bound.Of(t).Facts().Written, tier, names)
 	if err != nil {
@@ -71,8 +70,8 @@ func newEntries(t *contract.Tool, doc contract.Document, tier contract.Tier, nam
 	return entries, nil
 }
 
-// define returns a contract as tools/list has it. written is nil for a tool
-// that is not wrapped.
+// define returns a contract's definition for tools/list. written is nil for a
+// tool that is not wrapped.
 func define(doc contract.Document, written *bound.Written, tier contract.Tier, names names) (Definition, error) {
 	if err := checkHeaders(doc); err != nil {
 		return Definition{}, err
@@ -91,8 +90,8 @@ func define(doc contract.Document, written *bound.Written, tier contract.Tier, n
 	return d, nil
 }
 
-// ListedJSON returns the entry of a contract in tools/list, as a [Table] with
-// the default naming has it in a tier. The error has a
+// ListedJSON returns a contract's item in tools/list, as a [Table] with the
+// default naming lists it in the given tier. The error has a
 // [contract.DeclarationError] if the tool cannot be listed.
 func ListedJSON(doc contract.Document, tier contract.Tier) ([]byte, error) {
 	d, err := define(doc, nil, tier, names{})
@@ -112,8 +111,8 @@ func ListedJSON(doc contract.Document, tier contract.Tier) ([]byte, error) {
 // A wireAlias is one form in which an alias can be called.
 type wireAlias struct{ name, declared string }
 
-// wireAliases returns the aliases of a contract in every form that a server may
-// have listed before, whatever its naming was. The listed name is none of them.
+// wireAliases returns a contract's aliases in every form that a server may have
+// listed before, whatever its naming was. The listed name is not among them.
 func wireAliases(doc contract.Document, listed string) []wireAlias {
 	var all []wireAlias
 	seen := map[string]bool{listed: true}
@@ -128,8 +127,8 @@ func wireAliases(doc contract.Document, listed string) []wireAlias {
 	return all
 }
 
-// collision reports that a contract's name is written as the name of e on the
-// wire.
+// collision returns the error for a name that is written like the name of e on
+// the wire.
 func collision(name string, e *Entry) error {
 	return &contract.DeclarationError{
 		Rule: "serve.collision", Tool: e.tool.Name(), Where: "name",

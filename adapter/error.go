@@ -2,8 +2,8 @@ package adapter
 
 import "errors"
 
-// An Error is an error of this package that an audit log can have. An adapter
-// puts the name of its own package into it with [In].
+// An Error is an error of this package that is safe to write to an audit log.
+// An adapter puts its own package's name into it with [In].
 type Error struct {
 	// Package is the name with which the text begins. Empty means "adapter".
 	Package string
@@ -29,8 +29,8 @@ func (e *Error) Error() string {
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// In returns an [Error] with the name of an adapter's package. Any other error
-// is returned as it is.
+// In returns err with the name of an adapter's package if it is an [Error]. Any
+// other error is returned unchanged.
 func In(name string, err error) error {
 	own, ok := errors.AsType[*Error](err)
 	if !ok || error(own) != err { //nolint:errorlint // a wrapped error keeps its name

@@ -11,8 +11,8 @@ import (
 
 // Integers are the integers that a wrapped handler reads exactly. A call with
 // any other integer is refused as invalid_input, because the handler would read
-// another number than was checked and shown to a person. The zero value
-// excludes none: the handler reads the raw arguments, with all digits.
+// a different number than was checked and shown to a person. The zero value
+// refuses none: the handler reads the raw arguments, with all digits.
 type Integers uint8
 
 const (
@@ -38,22 +38,21 @@ func (i Integers) check(tree any) []schema.Violation {
 // ruleExact is violated by an integer that a handler would misread.
 const ruleExact = "schema.exact"
 
-// maxInexact is the number of such integers that are reported at once.
+// maxInexact caps the integers that are reported at once.
 const maxInexact = 10
 
-// checkExact returns the integers in a tree that a float64 would hold as other
-// integers.
+// checkExact returns the integers in a tree that a float64 would change.
 func checkExact(tree any) []schema.Violation {
 	return inexact{isExact, "-9007199254740992 to 9007199254740992"}.in(tree)
 }
 
-// checkInt returns the integers in a tree that are no int64.
+// checkInt returns the integers in a tree that do not fit an int64.
 func checkInt(tree any) []schema.Violation {
 	isInt := func(integer any) bool { _, ok := integer.(int64); return ok }
 	return inexact{isInt, "-9223372036854775808 to 9223372036854775807"}.in(tree)
 }
 
-// An inexact finds integers that a handler would read as others.
+// An inexact finds integers that a handler would misread.
 type inexact struct {
 	reads func(integer any) bool // reports whether a handler reads an int64 or a uint64 exactly
 	safe  string                 // integers that every handler reads exactly
@@ -88,8 +87,7 @@ func (x inexact) collect(at string, value any, found *[]schema.Violation) {
 	}
 }
 
-// isExact reports whether an integer has the same value after it was a float64,
-// as an int.
+// isExact reports whether an integer survives a conversion to float64 and back.
 func isExact(integer any) bool {
 	switch v := integer.(type) {
 	case int64:

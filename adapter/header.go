@@ -13,17 +13,17 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A property is the part of a JSON Schema that x-mcp-header annotations need.
+// A property is the part of a JSON Schema that matters for x-mcp-header.
 type property struct {
 	Type       json.RawMessage     `json:"type"`
 	Header     json.RawMessage     `json:"x-mcp-header"`
 	Properties map[string]property `json:"properties"`
 }
 
-// checkHeaders checks the x-mcp-header annotations of the input schema, as the
-// protocol defines them (SEP-2243). It also refuses any in a tool with aliases:
-// a caller of an alias has not seen the schema, so it cannot know which headers
-// to send. The error joins a [contract.DeclarationError] for each mistake.
+// checkHeaders checks the x-mcp-header annotations of the input schema against
+// the protocol (SEP-2243). It also refuses them in a tool with aliases: a
+// caller of an alias has not seen the schema and cannot know which headers to
+// send. The error joins a [contract.DeclarationError] for each mistake.
 func checkHeaders(doc contract.Document) error {
 	if !mayHaveHeaders(doc.InputSchema) {
 		return nil
@@ -89,7 +89,7 @@ func (p property) checkHeader(seen map[string]bool) error {
 	return nil
 }
 
-// header returns the name of the header, and false if it is not a text.
+// header returns the name of the header, and false if it is not a string.
 func (p property) header() (name string, ok bool) {
 	err := json.Unmarshal(p.Header, &name)
 	return name, err == nil && name != ""
@@ -111,14 +111,14 @@ func hasHeaders(inputSchema json.RawMessage) bool {
 	return mayHaveHeaders(inputSchema) && json.Unmarshal(inputSchema, &root) == nil && root.hasHeader()
 }
 
-// mayNotHaveHeaders reports whether callers may call a tool whose schema they
-// have not seen, or may not see: by an alias, or without a permission. An SDK
-// compares the headers before the guard knows the call.
+// mayNotHaveHeaders reports whether someone can call the tool without having
+// seen its schema: by an alias, or without a permission. An SDK compares the
+// headers before the guard knows about the call.
 func mayNotHaveHeaders(doc contract.Document) bool {
 	return len(doc.Aliases) > 0 || doc.NeedsPrincipal()
 }
 
-// types returns the types that the property declares, one or several.
+// types returns the types that the property declares.
 func (p property) types() []string {
 	var one string
 	if json.Unmarshal(p.Type, &one) == nil {
@@ -151,8 +151,8 @@ func (p property) typeText() string {
 	}
 }
 
-// isNotTokenChar reports whether c may not be in the name of an HTTP header
-// (RFC 9110 §5.6.2).
+// isNotTokenChar reports whether c is not allowed in an HTTP header name (RFC
+// 9110 §5.6.2).
 func isNotTokenChar(c rune) bool {
 	isAlphanumeric := '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 	return !isAlphanumeric && !strings.ContainsRune("!#$%&'*+-.^_`|~", c)

@@ -6,13 +6,13 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// hostConfirmationKeys are the keys in the _meta of a listed tool by which
-// hosts ask their user before each call. The first is of Claude Code, the other
-// of Cursor.
+// hostConfirmationKeys are the keys in a listed tool's _meta that make hosts
+// ask their user before each call. The first is Claude Code's, the other
+// Cursor's.
 var hostConfirmationKeys = []string{"anthropic/requiresUserInteraction", "cursor/requiresConfirmation"}
 
 // hostsConfirm writes the keys into the entries of a tool whose contract always
-// has a person confirm.
+// asks a person to confirm.
 func hostsConfirm(doc contract.Document, entries []*Entry) {
 	if doc.Confirmation != contract.ConfirmationAlways {
 		return

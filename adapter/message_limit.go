@@ -9,8 +9,8 @@ import (
 // envelopeBytes is the allowance for a message beyond its arguments.
 const envelopeBytes = 64 << 10
 
-// MaxMessageBytes returns how long a message may be, in bytes, so that the
-// largest arguments of the tools fit: their size, and 64 KiB for the rest.
+// MaxMessageBytes returns the maximum length of a message in bytes: the tools'
+// largest arguments plus 64 KiB.
 func (t *Table) MaxMessageBytes() int {
 	limit := int64(bound.DefaultArgumentBytes)
 	for _, tool := range t.set.Tools() {
@@ -19,7 +19,7 @@ func (t *Table) MaxMessageBytes() int {
 	return messageLimit(limit)
 }
 
-// messageLimit returns the limit for arguments of a size. It saturates.
+// messageLimit returns the limit for arguments of the given size. It saturates.
 func messageLimit(arguments int64) int {
 	return int(min(arguments, math.MaxInt-envelopeBytes)) + envelopeBytes
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// Streams are the input and the output of a session over stdio. The zero value
-// uses those of the process.
+// Streams are the input and output of a stdio session. The zero value uses
+// those of the process.
 type Streams struct {
 	// In is read, and Out is written. Neither is closed. Nil means standard
 	// input and standard output.
@@ -22,16 +22,16 @@ type Streams struct {
 	Out io.Writer
 }
 
-// Serve calls serve with the streams. The context ends when the process gets
-// SIGINT or SIGTERM; a second signal ends the process. If the client is gone,
-// the process goes on, and writes return errors.
+// Serve calls serve with the streams. The context is cancelled when the process
+// gets SIGINT or SIGTERM; a second signal ends the process. If the client is
+// gone, the process goes on and writes return errors.
 func (s Streams) Serve(serve func(ctx context.Context, in io.Reader, out io.Writer) error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 
-	// Without this the first failed write would end the process, with handlers
-	// and audit events under way.
+	// Without this the first failed write would kill the process while handlers
+	// and audit events are in progress.
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	defer signal.Stop(broken)
@@ -60,9 +60,9 @@ func CheckIdentity(name, version string) error {
 	return errors.Join(errs...)
 }
 
-// JoinFindings joins what an adapter found when it compared the tools of a
-// server with their contracts. The findings are sorted by tool and rule, and
-// equal ones are joined once. The error is nil without a finding.
+// JoinFindings joins the differences that an adapter found between a server's
+// tools and their contracts. It sorts them by tool and rule and drops
+// duplicates. The error is nil without findings.
 func JoinFindings(findings []*contract.DeclarationError) error {
 	slices.SortFunc(findings, func(a, b *contract.DeclarationError) int {
 		return cmp.Or(cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Rule, b.Rule))

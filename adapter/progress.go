@@ -6,10 +6,10 @@ import "math"
 const MethodProgress = "notifications/progress"
 
 // Progress returns a function for [Request.Progress]. It calls send with the
-// params of a notifications/progress for the progressToken of a call. A number
-// that JSON does not have is dropped. Progress is best effort: send must not
-// block, and drops the notification if the client is too slow. It returns nil
-// if the token is nil.
+// params of a notifications/progress for the progressToken of a call. A report
+// with a number that JSON cannot express is dropped. Progress is best effort:
+// send must not block, and should drop the notification if the client is too
+// slow. Progress returns nil if the token is nil.
 func Progress(token any, send func(params map[string]any)) func(done, total float64, note string) {
 	if token == nil {
 		return nil

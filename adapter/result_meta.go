@@ -9,17 +9,17 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// Prefixes of keys in _meta that a handler cannot set.
+// The prefixes of _meta keys that a handler cannot set.
 const (
 	ownKeys      = "io.github.toolcontract/"  // this library's
 	protocolKeys = "io.modelcontextprotocol/" // the protocol's, such as the server's name
 )
 
-// resultMeta returns the _meta of a result: that of the handler, with the
-// outcome. A handler can set none of the keys of the protocol and of this
-// library. It can set challenges only if its tool returns trusted content,
-// because a host sends people to the address in a challenge, and untrusted
-// content may contain a challenge of an attacker.
+// resultMeta returns a result's _meta: the handler's, with the outcome. A
+// handler cannot set keys of the protocol or of this library. It can set
+// challenges only if its tool returns trusted content: a host sends people to
+// the address in a challenge, and untrusted content may contain an attacker's
+// challenge.
 func resultMeta(r *exchange.Result) map[string]any {
 	meta := make(map[string]any, len(r.Meta)+1)
 	for key, value := range r.Meta {
@@ -32,8 +32,8 @@ func resultMeta(r *exchange.Result) map[string]any {
 	return meta
 }
 
-// withoutProtocolKeys returns an item of the content whose _meta lacks the keys
-// of the protocol. It does not change the maps of the handler.
+// withoutProtocolKeys returns a content item without the protocol's keys in its
+// _meta. It does not change the handler's maps.
 func withoutProtocolKeys(item contract.Content) contract.Content {
 	switch c := item.(type) {
 	case contract.TextContent:
@@ -53,10 +53,10 @@ func withoutProtocolKeys(item contract.Content) contract.Content {
 		c.ResourceMeta = itemMeta(c.ResourceMeta)
 		return c
 	}
-	return item // a guard returns no other kind
+	return item // the guard returns no other kind
 }
 
-// itemMeta returns nil if there are no other keys.
+// itemMeta returns nil if no keys are left.
 func itemMeta(fields map[string]any) map[string]any {
 	kept := maps.Clone(fields)
 	maps.DeleteFunc(kept, func(key string, _ any) bool { return strings.HasPrefix(key, protocolKeys) })

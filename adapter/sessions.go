@@ -12,24 +12,24 @@ import (
 )
 
 const (
-	// sessionTimeout is how long a session stays without a request by default.
+	// sessionTimeout is how long a session may be idle by default.
 	sessionTimeout = 30 * time.Minute
-	// sessionsBytes is about how much memory all sessions of an endpoint may
+	// sessionsBytes is roughly how much memory all sessions of an endpoint may
 	// take.
 	sessionsBytes = 256 << 20
-	// sessionBytes is about what an SDK keeps of a session whose client
+	// sessionBytes is roughly what an SDK keeps for a session whose client
 	// declares nothing.
 	sessionBytes = 16 << 10
-	// memberBytes is about what a member of a decoded JSON object takes beyond
-	// its text.
+	// memberBytes is roughly what a member of a decoded JSON object takes
+	// beyond its text.
 	memberBytes = 256
 )
 
-// Sessions bounds the sessions that an SDK keeps for an endpoint over HTTP,
-// because clients need not end theirs. A session without a request or an open
-// stream ends after a timeout. Before all of them take more than about 256 MiB,
-// those end that had no request for the longest time. A client whose session
-// has ended gets status 404, and begins another one.
+// Sessions bounds the sessions that an SDK keeps for an HTTP endpoint, because
+// clients need not end theirs. A session without a request or an open stream
+// ends after a timeout. Before all sessions together exceed about 256 MiB, the
+// longest idle ones end. A client whose session has ended gets status 404 and
+// begins another.
 //
 // A Sessions is safe for concurrent use.
 type Sessions struct {
@@ -49,7 +49,7 @@ type session struct {
 	bytes int
 	busy  int           // requests that are being answered
 	since time.Time     // of the end of the last request
-	place *list.Element // in idle; nil while busy
+	place *list.Element // in Sessions.idle; nil while busy
 }
 
 // NewSessions returns the sessions of one endpoint. A timeout of zero or less
@@ -71,10 +71,10 @@ type request struct {
 // requestKey finds the request of a Sessions in its context.
 type requestKey struct{ of *Sessions }
 
-// Handler returns a handler that passes requests to h, which must be behind
-// [LimitHandler]. It keeps sessions open whose requests it sees, and refuses an
-// initialize of more than 64 KiB as LimitHandler does, because an SDK keeps
-// what it declares.
+// Handler returns a handler that passes requests to h. It must be behind
+// [LimitHandler]. It keeps the sessions open whose requests it sees. It refuses
+// an initialize of more than 64 KiB as LimitHandler does, because an SDK keeps
+// what the client declares.
 func (s *Sessions) Handler(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var q request
@@ -100,8 +100,8 @@ func (s *Sessions) Handler(h http.Handler) http.Handler {
 	})
 }
 
-// isInitialize reports whether a message is an initialize, or a batch with one,
-// as encoding/json reads it.
+// isInitialize reports whether encoding/json would read a message as an
+// initialize, or as a batch with one.
 func isInitialize(data []byte) bool {
 	type message struct {
 		Method string `json:"method"`
@@ -145,7 +145,7 @@ func (s *Sessions) Began(ctx context.Context, id string, end func()) {
 	s.finish()
 }
 
-// sizeOf returns about how much memory a decoded message takes.
+// sizeOf estimates how much memory a decoded message takes.
 func sizeOf(data []byte) int {
 	return len(data) + memberBytes*(bytes.Count(data, []byte(":"))+bytes.Count(data, []byte(",")))
 }
@@ -192,7 +192,7 @@ func (s *Sessions) leave(q *request) {
 	s.finish()
 }
 
-// forget drops a session that the client has ended.
+// forget removes a session that the client has ended.
 func (s *Sessions) forget(id string) {
 	s.mu.Lock()
 	if one := s.open[id]; one != nil {
@@ -214,8 +214,8 @@ func (s *Sessions) unlist(one *session) {
 	}
 }
 
-// finish gives up the lock, and ends the sessions that have to end. A timer
-// runs while a session is idle.
+// finish unlocks s and ends the sessions that are due. A timer runs while any
+// session is idle.
 func (s *Sessions) finish() {
 	var ended []*session
 	now := time.Now()
@@ -247,7 +247,7 @@ func (s *Sessions) wake(after time.Duration) {
 	})
 }
 
-// A statusWriter remembers the status of an answer.
+// A statusWriter remembers the status of a response.
 type statusWriter struct {
 	http.ResponseWriter
 

@@ -19,18 +19,18 @@ import (
 // only in case.
 const ruleSpelling = "schema.spelling"
 
-// maxMisspelt is the number of misspelt members that are reported at once.
+// maxMisspelt caps the misspelt members that are reported at once.
 const maxMisspelt = 10
 
 // A spelling finds members whose names differ only in case from declared ones,
-// or from other members of their object. JSON Schema takes them for other
-// members, but encoding/json takes them for one, so that "AMOUNT" would evade
-// the maximum of "amount", and the last of two siblings counts. It returns the
-// schema of the arguments, nil for one that Build refuses.
+// or from other members of their object. JSON Schema treats them as different
+// members, but encoding/json treats them as one: "AMOUNT" would evade the
+// maximum of "amount", and the last of two siblings would win. A spelling
+// returns the schema of the arguments, or nil for one that Build refuses.
 type spelling func() *tree.Document
 
-// newSpelling reads a schema when it is first needed, because a server may have
-// hundreds of tools of which few are called.
+// newSpelling parses the schema only when it is first needed, because a server
+// may have hundreds of tools and few of them are called.
 func newSpelling(input json.RawMessage) spelling {
 	return sync.OnceValue(func() *tree.Document {
 		modern, _, _ := schema.Modern(tree.NewText(input), true)
@@ -53,7 +53,7 @@ func (s spelling) check(arguments any) []schema.Violation {
 	return found
 }
 
-// checkSpelling checks a value to which all of the schemas may apply. There may
+// checkSpelling checks a value that any of the schemas may apply to. There may
 // be none.
 func checkSpelling(value any, schemas []*tree.Node, at string, found *[]schema.Violation) {
 	if len(*found) >= maxMisspelt {
@@ -86,7 +86,7 @@ func checkMembers(object map[string]any, applied []*tree.Node, at string, found 
 		}
 	}
 	names := slices.Sorted(maps.Keys(declared))
-	folded := map[string]bool{} // the other members so far
+	folded := map[string]bool{} // the undeclared members so far
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		below := strictjson.Pointer(at, name)
 		if properties, ok := declared[name]; ok {
@@ -109,8 +109,8 @@ func checkMembers(object map[string]any, applied []*tree.Node, at string, found 
 	}
 }
 
-// foldName returns the same name for all names that encoding/json takes for
-// one: U+212A folds to "k" and U+017F to "s".
+// foldName maps all names that encoding/json treats as equal to one: U+212A
+// folds to "k" and U+017F to "s".
 func foldName(name string) string {
 	return strings.Map(func(r rune) rune {
 		least := r

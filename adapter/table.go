@@ -17,22 +17,22 @@ import (
 // A Config configures a [Table]. The zero value has no tools.
 type Config struct {
 	// Tools are the tools to serve. A nil tool is an error, and so is a name or
-	// alias that two tools have.
+	// alias that two tools share.
 	Tools []*contract.Tool
 	// Tier sets how much of each contract tools/list shows. Default:
 	// [contract.TierSummary].
 	Tier contract.Tier
 	// Naming sets how names and aliases are listed and called. Default:
-	// [contract.Underscore]. Two names that become equal are an error.
+	// [contract.Underscore]. It is an error if two names become equal.
 	Naming contract.Naming
-	// HostConfirmation writes the keys by which hosts ask their user before
-	// each call into the _meta of tools whose contract always has a person
+	// HostConfirmation writes keys that make hosts ask their user before each
+	// call into the _meta of tools whose contract always asks a person to
 	// confirm. They protect nothing: most hosts ignore them. It is an error if
 	// the guard has an approver. Default: the keys are not written.
 	HostConfirmation bool
 	// ResourceMetadata is the address of the metadata of an OAuth 2.0 protected
 	// resource (RFC 9728), absolute, http or https. Challenges name it. Nil:
-	// the server is no such resource, and only step_up_required has a
+	// the server is not such a resource, and only step_up_required has a
 	// challenge.
 	ResourceMetadata *string
 	// Server is the name of the server. Answers to questions of another server
@@ -41,8 +41,8 @@ type Config struct {
 	Server string
 }
 
-// Check reports what is wrong with the configuration apart from its tools. The
-// error joins a [contract.DeclarationError] for each mistake.
+// Check reports mistakes in the configuration, except in its tools. The error
+// joins a [contract.DeclarationError] for each mistake.
 func (c Config) Check() error {
 	var errs []error
 	bad := func(rule, where, message, remedy string) {
@@ -61,20 +61,20 @@ func (c Config) Check() error {
 	return errors.Join(errs...)
 }
 
-// A Table has the contracts that servers serve, with their names. It does not
-// change and is safe for concurrent use: a server that gets more contracts gets
+// A Table has the contracts that servers serve, and their names. It is
+// immutable and safe for concurrent use: a server that gets more contracts gets
 // another Table, made by [Table.With].
 type Table struct {
 	*serving
 	set        *guard.Toolset
 	operations exchange.Operations // of set
 	names      names
-	entries    map[string]*Entry // by name, as it is called
-	barred     map[string]string // from names that a contract has but that cannot be called, to the contracts
+	entries    map[string]*Entry // by the name that clients call
+	barred     map[string]string // from names that belong to a contract but cannot be called, to the contract
 	varies     bool
 }
 
-// serving is what a table shares with those that were made from it.
+// serving is the state that a table shares with the tables made from it.
 type serving struct {
 	guard            *guard.Guard
 	tier             contract.Tier
@@ -85,9 +85,9 @@ type serving struct {
 	overHTTP         sync.Once // done at the first request with a header
 }
 
-// NewTable puts tools under a guard. A nil guard means guard.New with no
-// options. Callers that pass a guard close it when their servers have ended.
-// The error joins a [contract.DeclarationError] for everything that is wrong.
+// NewTable protects tools with a guard. A nil guard means guard.New with no
+// options. Callers that pass a guard close it after their servers have ended.
+// The error joins a [contract.DeclarationError] for each mistake.
 func NewTable(g *guard.Guard, c Config) (*Table, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
@@ -137,10 +137,10 @@ func newTable(s *serving, set *guard.Toolset, names names) *Table {
 }
 
 // With returns a table that also has tools, for servers that get more contracts
-// while they serve. A tool takes the place of the one of its name. The new
-// table has the entries of t, except for tools that are replaced by a tool with
-// another contract; see [Table.Since]. t does not change, and calls that it
-// runs end as they began. The error is that of [NewTable].
+// while they serve. A tool replaces the one of the same name. The new table
+// keeps the entries of t, except for those of tools that get a different
+// contract; see [Table.Since]. t does not change, and its running calls finish
+// under it. The error is that of [NewTable].
 func (t *Table) With(tools ...*contract.Tool) (*Table, error) {
 	set, err := t.set.With(tools...)
 	if err != nil {
@@ -166,9 +166,9 @@ func (t *Table) With(tools ...*contract.Tool) (*Table, error) {
 }
 
 // Without returns a table that lacks the contracts of the given names. Names
-// that t does not have are ignored. t does not change, and calls that it runs
-// end as they began. Callers remove the entries of the contracts from their SDK
-// before they serve the new table.
+// that t does not have are ignored. t does not change, and its running calls
+// finish under it. Callers remove the contracts' entries from their SDK before
+// they serve the new table.
 func (t *Table) Without(contracts ...string) *Table {
 	next := newTable(t.serving, t.set.Without(contracts...), t.names)
 	for name, e := range t.entries {
@@ -185,10 +185,10 @@ func (t *Table) Without(contracts ...string) *Table {
 	return next
 }
 
-// ForSession returns a table of tools that only one session of a server has. It
-// has the guard, tier, naming and challenges of t, the server's table, and
-// texts that name tools of t are written in its naming. Whether t has the same
-// names is for the adapter to check. The error is that of [NewTable].
+// ForSession returns a table for tools that only one session of a server has. t
+// is the server's table: the new one has its guard, tier, naming and
+// challenges, and texts that name tools of t use its naming. The adapter must
+// check for names that t has too. The error is that of [NewTable].
 func (t *Table) ForSession(tools ...*contract.Tool) (*Table, error) {
 	set, err := t.guard.Protect(tools...)
 	if err != nil {
@@ -205,8 +205,8 @@ func (t *Table) ForSession(tools ...*contract.Tool) (*Table, error) {
 	return own, nil
 }
 
-// define makes the entries of those tools that an agent may see, and bars the
-// names of all others.
+// define makes the entries of the tools that an agent may see, and bars the
+// names of the others.
 func (t *Table) define(tools []*contract.Tool) error {
 	var errs []error
 	docs := make(map[*contract.Tool]contract.Document, len(tools))
@@ -262,20 +262,20 @@ func (t *Table) bar(doc contract.Document) error {
 	return nil
 }
 
-// BeginDrain starts the drain time of the guard, unless it has begun, and
-// returns its end. Calls are still accepted. An adapter that finishes the
-// requests it has read, and then closes the guard, calls BeginDrain first. The
-// guard's Close then waits only for the rest of that time.
+// BeginDrain starts the guard's drain, unless it has begun, and returns when it
+// ends. Calls are still accepted. An adapter that finishes the requests it has
+// read before it closes the guard calls BeginDrain first. The guard's Close
+// then waits only for the rest of the drain.
 func (t *Table) BeginDrain() time.Time { return t.operations.BeginDrain() }
 
 // Guard returns the guard of the tools. It is never nil.
 func (t *Table) Guard() *guard.Guard { return t.guard }
 
-// OnlyLocal reports whether the guard has [LocalUser], so that every caller who
-// is not Local is unauthenticated.
+// OnlyLocal reports whether the guard uses [LocalUser], which leaves every
+// caller that is not Local unauthenticated.
 func (t *Table) OnlyLocal() bool { return t.operations.OnlyLocal() }
 
-// Toolset returns the tools under the guard, also those that are not listed.
+// Toolset returns the guarded tools, including those that are not listed.
 func (t *Table) Toolset() *guard.Toolset { return t.set }
 
 // Naming returns the naming of the configuration.
@@ -284,11 +284,11 @@ func (t *Table) Naming() contract.Naming { return t.names.naming }
 // Tier returns the tier of the configuration.
 func (t *Table) Tier() contract.Tier { return t.tier }
 
-// Entries returns the entries of all names that can be called, sorted by name.
+// Entries returns the entry of every name that can be called, sorted by name.
 func (t *Table) Entries() []*Entry { return t.Since(nil) }
 
 // Since returns the entries that old does not have, sorted by name. If old is
-// nil, these are all.
+// nil, it returns all.
 func (t *Table) Since(old *Table) []*Entry {
 	var entries []*Entry
 	for _, name := range slices.Sorted(maps.Keys(t.entries)) {
@@ -299,12 +299,12 @@ func (t *Table) Since(old *Table) []*Entry {
 	return entries
 }
 
-// Entry returns the entry of a name as it was called. It is nil for a name that
-// cannot be called.
+// Entry returns the entry of a called name, or nil if the name cannot be
+// called.
 func (t *Table) Entry(name string) *Entry { return t.entries[name] }
 
-// EntryOf returns the entry under which the contract of a name is listed. It is
-// nil if t does not list the contract.
+// EntryOf returns the entry that a contract is listed under, by the contract's
+// name. It is nil if t does not list the contract.
 func (t *Table) EntryOf(contract string) *Entry {
 	e := t.entries[t.names.naming.Listed(contract)]
 	if e == nil || e.tool.Name() != contract {
@@ -328,26 +328,26 @@ func (t *Table) Claimed() map[string]string {
 	return all
 }
 
-// Lists returns a function that reports whether tools/list has an entry for the
-// caller of ctx; see [guard.Toolset.Visible]. Aliases are never listed. The
+// Lists returns a function that reports whether tools/list shows an entry to
+// the caller of ctx; see [guard.Toolset.Visible]. Aliases are never listed. The
 // entry must be one of t, or of another table of the same guard. Use the
-// function for one list only, because the permissions of the caller may change.
-// It is safe for concurrent use.
+// function for one list only, because the caller's permissions may change. It
+// is safe for concurrent use.
 func (t *Table) Lists(ctx context.Context) func(e *Entry) bool {
 	t.warnOfMemory(ctx)
 	sees := t.operations.Sees(ctx)
 	return func(e *Entry) bool { return !e.IsAlias() && sees(e.audience) }
 }
 
-// Varies reports whether the list depends on the caller. Such a list must not
-// be put into a shared cache.
+// Varies reports whether the list depends on the caller. If so, it must not be
+// put into a shared cache.
 func (t *Table) Varies() bool { return t.varies }
 
 // SealCursor encrypts a cursor of a tools/list, because a cursor can hold the
-// name of a tool that is hidden from the caller. It opens in t, in the tables
-// made from it by [Table.With], and nowhere else.
+// name of a tool that is hidden from the caller. Only t and the tables made
+// from it by [Table.With] can open it.
 func (t *Table) SealCursor(cursor string) string { return t.cursors.seal(cursor) }
 
 // OpenCursor returns the cursor that was sealed. It returns false for any other
-// text, which the adapter refuses like a cursor that its SDK cannot read.
+// text; the adapter refuses it like a cursor that its SDK cannot read.
 func (t *Table) OpenCursor(sealed string) (cursor string, ok bool) { return t.cursors.open(sealed) }

@@ -7,11 +7,11 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// maxSummaryBytes bounds what a summary may cost in the list.
+// maxSummaryBytes bounds the size of a summary in the list.
 const maxSummaryBytes = 200
 
-// shownContract returns the form of a contract that a tier shows in _meta, nil
-// for none.
+// shownContract returns what a tier shows of a contract in _meta, or nil for
+// nothing.
 func shownContract(doc contract.Document, tier contract.Tier, naming contract.Naming) (json.RawMessage, error) {
 	switch tier {
 	case contract.TierHints:
@@ -21,13 +21,13 @@ func shownContract(doc contract.Document, tier contract.Tier, naming contract.Na
 	case contract.TierFull:
 	}
 	listed := doc
-	listed.InputSchema = nil // the tool has both beside its contract
+	listed.InputSchema = nil // the tool itself has both
 	listed.OutputSchema = nil
 	return shown(doc, listed)
 }
 
-// summary returns the summary of a contract. It has the contract's own name on
-// top if the naming lists another.
+// summary returns the summary of a contract. It also has the contract's own
+// name if the naming lists another.
 func summary(doc contract.Document, naming contract.Naming) (json.RawMessage, error) {
 	summary := doc.Summary()
 	name := 0

@@ -2,8 +2,8 @@ package adapter
 
 import "context"
 
-// A Transport describes how a request reached the server, for a
-// guard.Observer. Every field is empty if it is not known.
+// A Transport describes how a request reached the server, for a guard.Observer.
+// Unknown fields are empty.
 type Transport struct {
 	// TraceParent, TraceState and Baggage are the members traceparent,
 	// tracestate and baggage of _meta, as the client sent them (SEP-414). A
@@ -27,12 +27,12 @@ const (
 	headerSession         = "Mcp-Session-Id"
 )
 
-// maxTraceValue bounds a value of the trace context, in bytes. It is the
-// longest baggage that W3C Baggage (3.3.2) asks for.
+// maxTraceValue bounds a value of the trace context, in bytes. W3C Baggage
+// (3.3.2) asks for at least this much.
 const maxTraceValue = 8192
 
-// TransportFrom returns how a request reached the server. The context is that
-// of a call, as the guard gives it to an observer, a handler or a store.
+// TransportFrom returns how a request reached the server. ctx is the context of
+// a call, which the guard passes to an observer, a handler or a store.
 func TransportFrom(ctx context.Context) Transport {
 	meta := metaFrom(ctx)
 	t := Transport{TraceParent: traceValue(meta, "traceparent"), TraceState: traceValue(meta, "tracestate"),

@@ -5,8 +5,8 @@ import (
 	"log/slog"
 )
 
-// warnOfMemory warns, at the first request over HTTP, about tools whose
-// outcomes are recorded in memory only, because clients over HTTP outlive the
+// warnOfMemory logs a warning at the first HTTP request about tools whose
+// outcomes are recorded only in memory, because HTTP clients outlive the
 // server.
 func (t *Table) warnOfMemory(ctx context.Context) {
 	if c, _ := CallerFrom(ctx); len(c.Header) == 0 {

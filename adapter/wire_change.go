@@ -13,8 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// changes compares a tool without a contract to its contract; see
-// [wrap.Tool]. An answered tool was wrapped with
+// changes lists what a contract changes about a tool for clients; see
+// [wrap.Tool]. answered means that the tool was wrapped with
 // [wrap.WithAnsweredConfirmation].
 func changes(tool Definition, built *contract.Tool, naming contract.Naming, answered bool) []string {
 	doc := built.Document()
@@ -44,7 +44,7 @@ func (l *changeList) listing(tool Definition, doc contract.Document, written *bo
 	l.hint("openWorldHint", was.OpenWorldHint, true, *is.OpenWorldHint)
 }
 
-// hint compares a hint with its default in the protocol if the tool has none.
+// hint compares a hint, or its default in the protocol if the tool has none.
 func (l *changeList) hint(name string, was *bool, otherwise, is bool) {
 	if was != nil {
 		otherwise = *was
@@ -96,7 +96,8 @@ func (l *changeList) arguments(doc contract.Document, filled bool) {
 	}
 }
 
-// defaultsIn returns where a schema of an object has members with defaults.
+// defaultsIn returns the paths of an object schema's members that have
+// defaults.
 func defaultsIn(at string, object map[string]any) []string {
 	properties, _ := object["properties"].(map[string]any)
 	var found []string

@@ -17,8 +17,8 @@ import (
 //
 // A declared [contract.Failure] is returned to the caller as such. Any other
 // error is returned as [contract.Builder.OtherErrors] declares; without
-// OtherErrors it becomes internal_error. [Refusal] makes an error with a code
-// of the guard.
+// OtherErrors it becomes internal_error. [Refusal] makes an error with one of
+// the guard's codes.
 type Handler func(ctx context.Context, call HandlerCall) (*HandlerResult, error)
 
 // A HandlerCall is the call that a [Handler] gets.
@@ -33,21 +33,21 @@ type HandlerCall struct {
 	// call did not come through a [Table].
 	Meta   map[string]any
 	Header http.Header
-	// Agreement is there if a person approved the call, and this answers the
-	// handler's own confirmation. The adapter then accepts each request of the
-	// handler for which [Agreement.Content] has a content. Nil: the client
-	// answers all of them.
+	// Agreement is set if a person approved the call and that approval answers
+	// the handler's own confirmation. The adapter then accepts each request of
+	// the handler for which [Agreement.Content] returns content. Nil: the
+	// client answers all of them.
 	Agreement *Agreement
-	// State and Responses are what the handler asked for in the round before:
-	// its state, and the responses of the client to exactly its requests, by
-	// key. They are empty in the first round.
+	// State and Responses come from the previous round: the handler's state,
+	// and the client's responses to exactly its requests, by key. They are
+	// empty in the first round.
 	State     string
 	Responses map[string]json.RawMessage
 }
 
 // A HandlerResult is the result of a [Handler].
 type HandlerResult struct {
-	// Content has the items of the result that could be read.
+	// Content has the items that could be read.
 	Content []contract.Content
 	// Structured is the structured content. Nil: there is none.
 	Structured json.RawMessage
@@ -55,33 +55,33 @@ type HandlerResult struct {
 	Meta map[string]any
 	// IsError means that the call failed.
 	IsError bool
-	// Failure is the failure that a result with IsError means: a
-	// [contract.Failure] or a [contract.Error]. Nil: the result is an
-	// undeclared error, whose text is that of the content.
+	// Failure is what a result with IsError stands for: a [contract.Failure] or
+	// a [contract.Error]. Nil: it is an undeclared error with the text of the
+	// content.
 	Failure error
 	// Unread is why a part of the result could not be read. With IsError, that
 	// part is left out and logged. Otherwise the call is output_invalid. Nil:
 	// all of it was read.
 	Unread error
-	// Requests asks the client for an input before the handler can go on: a
-	// JSON object of requests by key. The next round gets State with the
+	// Requests asks the client for input that the handler needs to go on: a
+	// JSON object of requests by key. The next round gets State and the
 	// responses. Both are empty for a final result.
 	Requests json.RawMessage
 	State    string
 }
 
 // A WrapConfig configures [Wrap]. The zero value is a handler that reads all
-// integers exactly and never asks the client for an input.
+// integers exactly and never asks the client for input.
 type WrapConfig struct {
 	// Integers are those that the handler reads exactly.
 	Integers Integers
-	// Rounds is how often the handler may ask the client for an input in one
-	// call, from 1 to 10. Each round runs the handler again. Nil: never.
+	// Rounds is how often the handler may ask the client for input in one call,
+	// from 1 to 10. Each round runs the handler again. Nil: never.
 	Rounds *int
 	// Defaults means that the defaults of the input schema are filled in.
 	Defaults bool
 	// Agreement answers the handler's own confirmation if a person approved the
-	// call. Nil: the client does.
+	// call. Nil: the client answers it.
 	Agreement *Agreement
 	// Sensitive and Secret are the JSON Pointers of members whose values are
 	// hidden; see [wrap.WithSensitive] and [wrap.WithSecret].
@@ -89,19 +89,19 @@ type WrapConfig struct {
 	// Package is the name of the adapter's package in the errors of Wrap. Empty
 	// means "adapter".
 	Package string
-	// Mistakes are those that the adapter found in the tool or in its options.
-	// Build reports them, under the name of the tool.
+	// Mistakes are what the adapter found wrong with the tool or its options.
+	// Build reports them under the tool's name.
 	Mistakes []*contract.DeclarationError
-	// Function is the function that the tool author wrote, which tests of the
-	// source name: the handler for the SDK. Nil means that it is the handler of
+	// Function is the function that the tool author wrote: the SDK's handler.
+	// Tests that check source code name it. Nil means the handler passed to
 	// Wrap.
 	Function any
 }
 
 // WrapConfigOf returns the configuration of options, for a handler that by
-// default reads integers as float64. The error mapper has the adapter's type M.
-// It is the zero value if the options have none. Mistakes in the options are
-// mistakes of the configuration.
+// default reads integers as float64. The error mapper has the adapter's type M
+// and is the zero value if the options have none. Mistakes in the options
+// become mistakes of the configuration.
 func WrapConfigOf[M any](opts []wrap.Option) (c WrapConfig, errorMapper M) {
 	c.Integers = Float64Integers
 	var s wrap.Settings
@@ -135,10 +135,10 @@ func WrapConfigOf[M any](opts []wrap.Option) (c WrapConfig, errorMapper M) {
 	return c, errorMapper
 }
 
-// maxRounds is how often a client may be asked for one call.
+// maxRounds caps how often a client may be asked during one call.
 const maxRounds = 10
 
-// Wrap starts the contract of a tool that was written for an SDK. It takes the
+// Wrap starts a contract for a tool that was written for an SDK. It takes the
 // name (which needs no dot), the title, the description and the schemas from d,
 // and runs the handler. Server authors declare the other clauses with the verbs
 // of the builder.
@@ -146,26 +146,26 @@ const maxRounds = 10
 // The schemas are published as they are written, except that older drafts
 // become draft 2020-12, see [contract.Builder.InputSchema]. Arguments must fit
 // the input schema. Some that fit it are refused too, because the handler would
-// read something else than was checked and shown to a person: a member whose
-// name differs from a declared one, or from another member of its object, only
-// in case; and integers that [WrapConfig.Integers] excludes. Build refuses a
-// schema with x-secret, x-sensitive or x-review.
+// read something other than what was checked and shown to a person: a member
+// whose name differs only in case from a declared one, or from another member
+// of its object; and integers that [WrapConfig.Integers] excludes. Build
+// refuses a schema with x-secret, x-sensitive or x-review.
 //
 // The handler gets what the caller sent: a default in the schema only describes
 // what the handler does without the member, unless [WrapConfig.Defaults] is
 // set.
 //
-// The titles are listed where they were written. A hint of d is listed as it
-// is, unless a clause that the server author declares differs: an
-// effect about readOnlyHint and destructiveHint, an idempotency about
-// idempotentHint, and what a call reads, sends or reaches about openWorldHint.
-// A hint that d lacks follows from the contract.
+// Titles are listed where they were written. A hint of d is listed unchanged,
+// unless a declared clause decides it: the effect decides readOnlyHint and
+// destructiveHint, the idempotency decides idempotentHint, and what a call
+// reads, sends or reaches decides openWorldHint. A hint that d lacks follows
+// from the contract.
 //
-// The result passes checked and sanitised, as for any tool. A result with
-// IsError keeps its content and its structured content, unless it becomes
-// internal_error. Structured content that breaks the output schema then becomes
-// a text. If there is no result, or without Rounds a result with Requests, the
-// call is internal_error.
+// The result is checked and sanitised as for any tool. A result with IsError
+// keeps its content and structured content, unless it becomes internal_error;
+// structured content that does not fit the output schema becomes text. A call
+// without a result is internal_error, and so is a result with Requests if
+// Rounds is nil.
 //
 // A nil handler is an error of Build.
 func Wrap(d Definition, handler Handler, c WrapConfig) *wrap.Builder {
@@ -217,22 +217,22 @@ func Wrap(d Definition, handler Handler, c WrapConfig) *wrap.Builder {
 	return b
 }
 
-// Refusal returns an error with which a [Handler] ends its call as code, one of
-// the guard's own such as [contract.CodeInvalidInput], whatever the contract
+// Refusal returns an error that ends a [Handler]'s call with code, one of the
+// guard's own such as [contract.CodeInvalidInput], whatever the contract
 // declares for undeclared errors. An adapter returns it if it cannot convert
-// the call or the result. The reason is only for the audit log.
+// the call or the result. The reason goes only to the audit log.
 func Refusal(code string, reason error) error {
 	return &bound.HandlerError{Kind: bound.Refused, Code: code, Err: reason}
 }
 
-// A wrapped handler is a handler behind a contract.
+// wrapped is a handler behind a contract.
 type wrapped struct {
 	adapter string // the name of its package
 	name    string
 	handler Handler
-	asks    bool // the handler may ask the client for an input
-	// agreement answers the confirmation of the handler if a person approved
-	// the call. Nil: the client does.
+	asks    bool // the handler may ask the client for input
+	// agreement answers the handler's own confirmation if a person approved the
+	// call. Nil: the client answers it.
 	agreement *Agreement
 }
 
@@ -288,7 +288,7 @@ func (w *wrapped) call(ctx context.Context, arguments json.RawMessage) HandlerCa
 	return call
 }
 
-// failure returns the error for a result with IsError.
+// failure returns the error that a result with IsError stands for.
 func (r *HandlerResult) failure() error {
 	err := r.Failure
 	if isNone(err) {

@@ -5,10 +5,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/clausediff"
 )
 
-// CheckAgain returns an error if a tool that was registered again, under a name
-// that is wrapped, would have a weaker contract than before, as package compat
-// defines it in its view of protections. Anything else may change. The contract
-// of next then replaces that of old.
+// CheckAgain returns an error if a tool that was registered again under a
+// wrapped name would have a weaker contract than before, by package compat's
+// view of protections. Anything else may change; next then replaces old.
 func (w *Wrapper) CheckAgain(old, next *contract.Tool) error { return w.checkAgain(old, next) }
 
 func checkAgain(old, next *contract.Tool) error {

@@ -11,7 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A guess is a clause that follows from the hints of a tool.
+// A guess is a clause inferred from a tool's hints.
 type guess struct {
 	wrap.Guess
 
@@ -35,9 +35,9 @@ func guessEffect(hints ToolAnnotations) guess {
 	}
 }
 
-// guessSideEffect returns the side effect of a tool that only adds something,
-// by its destructiveHint. Without it, the contract would imply that nothing can
-// be undone. It returns false for any other tool.
+// guessSideEffect returns the side effect of a tool that, by its
+// destructiveHint, only adds something. Without a side effect, the contract
+// would imply that nothing can be undone. It returns false for any other tool.
 func guessSideEffect(hints ToolAnnotations) (guess, bool) {
 	effect, hint := hints.GuessEffect()
 	if effect != risk.HighRiskWrite {
@@ -55,7 +55,7 @@ func guessSideEffect(hints ToolAnnotations) (guess, bool) {
 
 // The descriptions of guessed side effects. The question adds the reach and
 // whether the change can be undone, which a person must read as a guess too: no
-// hint means that somebody can take back a merge or a sent invitation.
+// hint promises that a merge or a sent invitation can be taken back.
 const (
 	addsInside  = "Guessed from the tool's hints, not declared: it adds or changes data"
 	addsOutside = "Guessed from the tool's hints, not declared: it adds or changes data, also outside the system"
@@ -68,10 +68,10 @@ func declaresSideEffects(built *contract.Tool) bool {
 	return built != nil && len(built.Document().SideEffects) > 0
 }
 
-// GuessEffect returns the effect that follows from the hints of a tool, with
-// the defaults of the protocol, and the hint that it comes from. An empty hint
-// means that there is none, and the strictest effect was taken. [Wrapper.Wrap]
-// explains the order.
+// GuessEffect infers a tool's effect from its hints and the protocol's
+// defaults. It also returns the hint that decided. An empty hint means that no
+// hint did, so the effect is the strictest one. [Wrapper.Wrap] explains the
+// order.
 func (a *ToolAnnotations) GuessEffect() (effect risk.Effect, hint string) {
 	// ToolAnnotations of MCP 2025-11-25: destructiveHint has a meaning only if
 	// readOnlyHint is not true.
@@ -107,9 +107,9 @@ func guessIdempotency(hints ToolAnnotations, built *contract.Tool) (guess, bool)
 	}, true
 }
 
-// LogGuesses logs the guesses about a tool that was added to a server while it
+// LogGuesses logs the guesses about a tool that was added while the server
 // serves, because no report has them. A server that reloads its configuration
-// adds all of its tools again, so equal guesses about a tool are logged once.
+// adds all its tools again, so equal guesses about a tool are logged once.
 func (w *Wrapper) LogGuesses(ctx context.Context, t wrap.Tool) {
 	before, _ := w.guessed.Swap(t.Name, t.Guesses)
 	if known, ok := before.([]wrap.Guess); ok && slices.Equal(known, t.Guesses) {
@@ -121,8 +121,8 @@ func (w *Wrapper) LogGuesses(ctx context.Context, t wrap.Tool) {
 	}
 }
 
-// LogRefused logs that a tool which was added to a server while it serves gets
-// no contract.
+// LogRefused logs that a tool that was added while the server serves gets no
+// contract.
 func LogRefused(ctx context.Context, tool string, err error) {
 	slog.WarnContext(ctx, "toolcontract: a tool was added that gets no contract, so it is neither listed nor run", "tool", tool,
 		"error", err)

@@ -19,16 +19,16 @@ import (
 type Wrapper struct {
 	rules  wrap.Rules
 	naming contract.Naming
-	typed  map[string]bool // names of contracts that need no wrapping
+	typed  map[string]bool // names of tools that already have a contract
 	// checkAgain is the function of that name, in a field so that a server that
 	// wraps nothing doesn't link the comparison of contracts.
 	checkAgain func(old, next *contract.Tool) error
 
-	guessed sync.Map // of the name of a tool to the guesses about it, which a report or the log has
+	guessed sync.Map // of tool name to the guesses already reported or logged
 }
 
-// NewWrapper returns the wrapper of a server. The tools of c have contracts
-// already, and replace the server's tools of the same names.
+// NewWrapper returns a server's wrapper. The tools of c already have contracts
+// and replace the server's tools of the same names.
 func NewWrapper(rules wrap.Rules, c Config) *Wrapper {
 	rules.Tools = maps.Clone(rules.Tools)
 	rules.Options = slices.Clone(rules.Options)
@@ -45,20 +45,20 @@ func NewWrapper(rules wrap.Rules, c Config) *Wrapper {
 // this name, which is then not wrapped.
 func (w *Wrapper) Replaces(name string) bool { return w.typed[name] }
 
-// Wrap builds the contract of one tool by its rule, and by its hints where the
-// rules declare nothing. start starts the contract with options, as the
+// Wrap builds the contract of one tool from its rule, and from its hints where
+// the rules are silent. start starts the contract with options, as the
 // adapter's Wrap does.
 //
 // An effect that the rules do not declare follows from the hints, as the
 // protocol defines their defaults: readOnlyHint true means read-only. Otherwise
 // destructiveHint false means high-risk-write, with a side effect that is
 // reversible, and external unless openWorldHint is false. Any other tool counts
-// as destructive, also without hints. If a write has idempotentHint true, its
+// as destructive, even without hints. If a write has idempotentHint true, its
 // idempotency is native. No hint raises the trust.
 //
 // If callers may not see the tool, or if it has aliases, its input schema loses
 // x-mcp-header. Callers could not know which headers to send, and the SDK's
-// answer to a missing one would show the tool.
+// answer to a missing one would reveal the tool.
 func (w *Wrapper) Wrap(d Definition, start func(opts []wrap.Option) *wrap.Builder) wrap.Tool {
 	wrapped := wrap.Tool{Name: d.Name}
 	rule := w.rules.Tools[d.Name]
@@ -82,10 +82,9 @@ func (w *Wrapper) Wrap(d Definition, start func(opts []wrap.Option) *wrap.Builde
 	return wrapped
 }
 
-// guessClauses declares the clauses that follow from the hints of a tool, and
-// returns them. It also removes the headers that the contract may not have. It
-// builds without the schemas until that is done, because they take most of the
-// time.
+// guessClauses declares the clauses that follow from a tool's hints, and
+// returns them. It also removes headers that the contract may not have. Until
+// then it builds without the schemas, which take most of the time.
 func guessClauses(b *wrap.Builder, d Definition) []guess {
 	bound.OnlyClauses(b, true)
 	defer bound.OnlyClauses(b, false)
@@ -122,8 +121,9 @@ func (w *Wrapper) Excepts(name string) bool { return w == nil || w.rules.Tools[n
 func (w *Wrapper) Leaves(name string) bool { return w.Excepts(name) || w.rules.AllowUncontracted }
 
 // Check sorts a report and returns its errors: rules without a tool, which are
-// usually misspelt, and tools whose contracts cannot be built, unless the rules
-// allow that. The error joins a [contract.DeclarationError] for each of them.
+// usually misspelt, and, unless the rules allow them, tools whose contracts
+// cannot be built. The error joins a [contract.DeclarationError] for each of
+// them.
 func (w *Wrapper) Check(r *wrap.Report) error {
 	slices.SortStableFunc(r.Tools, func(a, b wrap.Tool) int { return cmp.Compare(a.Name, b.Name) })
 	known := map[string]bool{}
@@ -149,8 +149,8 @@ func (w *Wrapper) Check(r *wrap.Report) error {
 	return errors.Join(errs...)
 }
 
-// Note adds the mistakes of a registration to the tools of a report that they
-// are about.
+// Note adds the mistakes of a registration to the tools in the report that they
+// concern.
 func (w *Wrapper) Note(r *wrap.Report, err error) {
 	for _, e := range contract.DeclarationErrors(err) {
 		for i := range r.Tools {

@@ -9,9 +9,9 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// annotationsOf returns the annotations with which a tool is listed. w is nil
-// for a tool that is not wrapped. A wrapped tool has the annotations of its
-// author, unless a declared clause differs.
+// annotationsOf returns the annotations that a tool is listed with. w is nil
+// for a tool that is not wrapped. A wrapped tool keeps its author's annotations
+// unless a declared clause decides otherwise.
 func annotationsOf(doc contract.Document, w *bound.Written) ToolAnnotations {
 	h := doc.Hints()
 	if w == nil {
@@ -39,7 +39,7 @@ func annotationsOf(doc contract.Document, w *bound.Written) ToolAnnotations {
 	return annotations(title, h)
 }
 
-// titleOf returns the title with which a tool is listed.
+// titleOf returns the title that a tool is listed with.
 func titleOf(doc contract.Document, w *bound.Written) string {
 	if w != nil && isWritten(doc.Title, w) {
 		return w.Title
@@ -59,7 +59,7 @@ func annotations(title string, h contract.Hints) ToolAnnotations {
 	return a
 }
 
-// A decided names the hints that declared clauses decide.
+// decided has the hints that declared clauses decide.
 type decided struct{ effect, destructive, idempotent, openWorld bool }
 
 func decidedBy(doc contract.Document, effectGuessed bool) decided {
