@@ -8,27 +8,27 @@ import (
 	"github.com/toolcontract/toolcontract/internal/bound"
 )
 
-// tooLargeBody is a JSON-RPC 2.0 error. It has no id, because the body was not
-// read.
+// tooLargeBody is a JSON-RPC 2.0 error. Its id is null, because the body was
+// not read.
 const tooLargeBody = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"request body too large"}}` + "\n"
 
-// drainBytes is how far beyond the limit a refused body is read and dropped
-// before the answer, because a client that still sends would see a reset
-// connection.
+// drainBytes is how much of a refused body beyond the limit is read and dropped
+// before the answer. Otherwise a client that is still sending would see a
+// connection reset.
 const drainBytes = 8 << 20
 
 // LimitHandler bounds the body of a POST request to h, the HTTP handler of an
 // SDK. A larger body gets status 413 and a JSON-RPC error and does not reach h.
-// A body of up to 8 MiB beyond the limit is read to its end and dropped, so
-// that a client that reads after it has sent everything gets that answer. With
-// a larger body, the client may see only a closed connection.
+// A body up to 8 MiB beyond the limit is read to its end and dropped, so that a
+// client that sends everything before it reads gets that answer. With a larger
+// body, the client may see only a closed connection.
 //
 // Nothing else changes: the response writer and other methods are passed on as
 // they are. To bound how long a body may take, set http.Server.ReadTimeout.
 //
-// maxBytes is in bytes. Zero or less means 4 MiB, as for a contract that
-// declares no limit, and 64 KiB for the rest of the message. A tool that
-// declares larger arguments needs a larger limit here.
+// maxBytes is in bytes. Zero or less means 4 MiB, the default of a contract,
+// plus 64 KiB for the rest of the message. A tool that declares larger
+// arguments needs a larger limit here.
 func LimitHandler(h http.Handler, maxBytes int64) http.Handler {
 	if maxBytes <= 0 {
 		maxBytes = bound.DefaultArgumentBytes + envelopeBytes
@@ -57,7 +57,7 @@ func LimitHandler(h http.Handler, maxBytes int64) http.Handler {
 		if err == nil {
 			err = io.EOF
 		}
-		// h answers a body that broke off, because it gets the same error.
+		// h also handles a body that broke off, because it gets the same error.
 		read := r.WithContext(r.Context())
 		read.Body = &bufferedBody{r.Body, data, err}
 		h.ServeHTTP(w, read)
@@ -75,12 +75,12 @@ func refuseBody(w http.ResponseWriter) {
 	_, _ = io.WriteString(w, tooLargeBody) // the client may be gone
 }
 
-// A bufferedBody is a body that was read already. Closing it closes the body of
-// the connection.
+// A bufferedBody is a body that has been read already. Closing it closes the
+// original body.
 type bufferedBody struct {
 	io.Closer
 
-	data []byte // the rest, which was not read again yet
+	data []byte // not yet read again
 	err  error  // the error that ended the body; io.EOF at its end
 }
 

@@ -15,10 +15,10 @@ import (
 var errNotLocal = &Error{Reason: "LocalUser serves only stdio and in-process sessions; use Bearer over HTTP"}
 
 // LocalUser returns the source of principals of a stdio server. The principal
-// is the user of the operating system who started the process, with the given
+// is the operating system user who started the process, with the given
 // permissions. Its issuer is [contract.LocalIssuer]. It is an agent, like every
-// MCP client. The subject is the name of the user, or the user's number if the
-// system has no name for it. The user is looked up once, at the first call.
+// MCP client. The subject is the user name, or the user ID if the system has no
+// name for it. The user is looked up once, at the first call.
 //
 // Only a [Caller] that is Local and has no header is the local user. Any other
 // caller gets an error, so that its call is unauthenticated.

@@ -10,9 +10,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A Report is what a WrapAll found: what it guessed, which tools have no
-// contract, and what changes for clients. The zero value is the report of no
-// tools.
+// A Report is the result of a WrapAll: what it guessed, which tools have no
+// contract, and what changes for clients. The zero value reports on no tools.
 type Report struct {
 	// Tools has every tool of the server, sorted by name, except those that a
 	// tool with a contract replaced.
@@ -22,14 +21,14 @@ type Report struct {
 // A Tool is the part of a [Report] about one tool. If Contract and Err are nil,
 // its rule leaves it as it is.
 type Tool struct {
-	// Name is the name under which the tool was registered.
+	// Name is the name that the tool was registered under.
 	Name string
 	// Contract is the contract of the tool. Nil: it has none.
 	Contract *contract.Tool
-	// Guesses are the clauses that come from the hints of the tool.
+	// Guesses are the clauses inferred from the tool's hints.
 	Guesses []Guess
-	// Changes are what clients see of the contract, each in one sentence
-	// without a period. Equal changes of two tools have equal texts.
+	// Changes are what the contract changes for clients, each one sentence
+	// without a period. Equal changes have equal texts.
 	Changes []string
 	// Err is why the tool has no contract, or why its contract cannot be
 	// enforced. It joins a [contract.DeclarationError] for every mistake. Nil:
@@ -37,8 +36,8 @@ type Tool struct {
 	Err error
 }
 
-// A Guess is a clause that comes from the hints of a tool, because no rule
-// declares it.
+// A Guess is a clause inferred from a tool's hints, because no rule declares
+// it.
 type Guess struct {
 	// Clause is "effect", "sideEffects" or "idempotency".
 	Clause string
@@ -57,7 +56,7 @@ func (g Guess) String() string {
 	return g.Clause + " " + g.Value + ", from " + g.Hint
 }
 
-// Contracts returns the contracts of the tools that have one.
+// Contracts returns all contracts in the report.
 func (r *Report) Contracts() []*contract.Tool {
 	var tools []*contract.Tool
 	for _, t := range r.Tools {
@@ -69,10 +68,10 @@ func (r *Report) Contracts() []*contract.Tool {
 }
 
 // String returns tables for a terminal, with a line break at the end: the
-// tools, the decisions that are left, the guesses, and the changes for clients.
-// A table without rows is left out. Of equal rows the tools are listed
-// together. It is a summary if there are more than 20 tools: equal tools are
-// counted, and long lists are cut; see [Report.Details].
+// tools, the decisions left to the author, the guesses, and the changes for
+// clients. Empty tables are left out. Tools with equal rows are listed
+// together. With more than 20 tools it is a summary: equal tools are counted,
+// and long lists are cut; see [Report.Details].
 func (r *Report) String() string {
 	if len(r.Tools) <= maxRows {
 		return r.Details()
@@ -90,8 +89,8 @@ const (
 	all      = 1 << 30
 )
 
-// text returns all tables. It cuts them after some rows, and the tools of a row
-// after some names.
+// text returns all tables. It cuts each table after rows rows, and the tools of
+// a row after names names.
 func (r *Report) text(writeTools func(*strings.Builder), rows, names int) string {
 	var b strings.Builder
 	writeTools(&b)
@@ -164,8 +163,8 @@ func (t *Tool) state() string {
 	return "declared"
 }
 
-// A grouping lists tools by a text that they share, in the order of the texts'
-// first tools.
+// A grouping lists tools by a text that they share, ordered by the first tool
+// with each text.
 type grouping struct {
 	texts []string
 	tools map[string][]string
