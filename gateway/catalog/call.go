@@ -11,16 +11,16 @@ import (
 	"github.com/toolcontract/toolcontract/guard"
 )
 
-// ErrUnavailable is the failure of a call that has not reached its server.
-// Nothing was done, so the call can be repeated. Contracts whose handler is
-// that of [HandlerOf] declare it.
+// ErrUnavailable is the failure of a call that did not reach its server.
+// Nothing was done, so the call can be repeated. Contracts with a handler from
+// [HandlerOf] declare it.
 var ErrUnavailable = contract.Retryable("upstream_unavailable", "The server of the tool cannot be reached. Nothing was done.")
 
-// An UnansweredError is the error of a call by [HandlerOf] that has
-// reached its server and got no answer, so its effect is unknown. A call that
-// its context ended has the error of the context.
+// An UnansweredError is the error of a call by [HandlerOf] that reached its
+// server and got no answer, so its effect is unknown. A call that was ended by
+// its context has the context's error.
 type UnansweredError struct {
-	// Cause is why there is no answer.
+	// Cause says why there is no answer.
 	Cause error
 }
 
@@ -30,13 +30,13 @@ func (e *UnansweredError) Error() string { return "catalog: no answer: " + e.Cau
 // Unwrap returns the cause.
 func (e *UnansweredError) Unwrap() error { return e.Cause }
 
-// HandlerOf returns a handler that calls a tool of a server, for
-// [adapter.Wrap]. It forwards the arguments, the idempotency key of the call
-// and its trace, and no other metadata of the caller.
+// HandlerOf returns a handler for [adapter.Wrap] that calls a tool of a server.
+// It forwards the arguments, the call's idempotency key and its trace context,
+// and none of the caller's other metadata.
 //
-// A call that has not reached the server fails with [ErrUnavailable], which the
-// contract should declare. If a call has reached it and got no answer, its
-// outcome is unknown, and the error wraps an [*UnansweredError].
+// A call that did not reach the server fails with [ErrUnavailable], which the
+// contract should declare. If a call reached it and got no answer, its outcome
+// is unknown, and the error wraps an [*UnansweredError].
 func HandlerOf(c *client.Client, tool string) adapter.Handler {
 	return func(ctx context.Context, call adapter.HandlerCall) (*adapter.HandlerResult, error) {
 		raw, err := c.Call(ctx, client.CallParams{
@@ -49,8 +49,8 @@ func HandlerOf(c *client.Client, tool string) adapter.Handler {
 	}
 }
 
-// callError returns the error of a handler. A call without an answer is not an
-// error that the tool reports, because its effect is unknown.
+// callError returns the handler's error. A call without an answer must not look
+// like an error that the tool reports, because its effect is unknown.
 func callError(err error) error {
 	refused, isServer := errors.AsType[*client.ServerError](err)
 	switch {
@@ -68,7 +68,7 @@ func callError(err error) error {
 
 const codeInvalidParams = -32602
 
-// forwarded returns the metadata that a server gets.
+// forwarded returns the metadata to send to a server.
 func forwarded(ctx context.Context, from map[string]any) map[string]any {
 	meta := map[string]any{}
 	for _, key := range []string{"traceparent", "tracestate"} {
@@ -82,10 +82,9 @@ func forwarded(ctx context.Context, from map[string]any) map[string]any {
 	return meta
 }
 
-// errResult means that a result is not of the form that the protocol defines.
 var errResult = errors.New("catalog: the result of the tool is not of the form that the protocol defines")
 
-// result reads the result of a call.
+// result parses the result of a call.
 func result(raw json.RawMessage) (*adapter.HandlerResult, error) {
 	var read struct {
 		Content    []json.RawMessage `json:"content"`

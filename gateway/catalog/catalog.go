@@ -16,15 +16,15 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A Catalog has the facts about the tools of many servers. Make one with [New].
-// It is safe for concurrent use.
+// A Catalog knows the facts about the tools of many servers. Make one with
+// [New]. It is safe for concurrent use.
 type Catalog struct {
 	options    Options
 	sources    []Source // sorted by name
 	busy       map[string]chan struct{}
-	refreshing chan struct{} // a lock that a context can give up
+	refreshing chan struct{} // a lock that can be waited for with a context
 	state      savedState
-	stateInfo  fs.FileInfo // of the state file; nil: there was none
+	stateInfo  fs.FileInfo // of the state file; nil: no file
 	current    atomic.Pointer[Cycle]
 }
 
@@ -32,13 +32,13 @@ type Catalog struct {
 const (
 	fileOptions = "options"
 
-	ruleSourceName   = "source.name"   // a source whose name is not formed well
+	ruleSourceName   = "source.name"   // a source with a malformed name
 	ruleSourceLister = "source.lister" // a source without a lister
-	ruleSourceTwice  = "source.twice"  // two sources of one name
+	ruleSourceTwice  = "source.twice"  // two sources with the same name
 )
 
 // New returns a catalogue of servers. It reads the state file, if there is one,
-// and lists nothing: see [Catalog.Refresh]. The error joins an [*Error] for
+// but lists nothing; see [Catalog.Refresh]. The error joins an [*Error] for
 // every mistake in the sources and the files.
 func New(sources []Source, opts Options) (*Catalog, error) {
 	c := &Catalog{
@@ -73,8 +73,8 @@ func New(sources []Source, opts Options) (*Catalog, error) {
 	return c, nil
 }
 
-// unknownServers reports overrides of servers that are no source. A veto that
-// does not count must not be silent.
+// unknownServers reports overrides of servers that are not sources. A veto must
+// not be ignored silently.
 func (c *Catalog) unknownServers() []error {
 	var errs []error
 	names := slices.Sorted(maps.Keys(c.busy))
@@ -91,13 +91,13 @@ func (c *Catalog) unknownServers() []error {
 	return errs
 }
 
-// Refresh lists all servers at the same time, compares their tools with what
-// was seen before, saves the state, and returns the result.
+// Refresh lists all servers concurrently, compares their tools with what was
+// seen before, saves the state, and returns the result.
 //
 // A server that cannot be listed is reported in [Cycle.Servers] and changes
-// nothing for the others. The error is that of the state file, or of the
-// context. Then the cycle does not count: the catalogue has the one before.
-// Concurrent calls wait for each other.
+// nothing for the others. The error comes from the state file or the context.
+// Then the catalogue keeps the previous cycle. Concurrent calls wait for each
+// other.
 func (c *Catalog) Refresh(ctx context.Context) (Cycle, error) {
 	select {
 	case c.refreshing <- struct{}{}:
@@ -109,11 +109,11 @@ func (c *Catalog) Refresh(ctx context.Context) (Cycle, error) {
 	if err := ctx.Err(); err != nil {
 		return Cycle{}, err
 	}
-	t := newTurn(c, c.Cycle())
+	r := newRefresh(c, c.Cycle())
 	for i, source := range c.sources {
-		t.server(source, lists[i])
+		r.server(source, lists[i])
 	}
-	cycle, state := t.finish()
+	cycle, state := r.finish()
 	if c.options.StateFile != "" {
 		if err := c.save(state); err != nil {
 			return Cycle{}, err
@@ -124,8 +124,8 @@ func (c *Catalog) Refresh(ctx context.Context) (Cycle, error) {
 	return cycle, nil
 }
 
-// save writes the state file, unless there is one that this catalogue has not
-// read or written. A file that is gone is written again.
+// save writes the state file, unless the file is not the one that this
+// catalogue last read or wrote. A missing file is written again.
 func (c *Catalog) save(s savedState) error {
 	path := c.options.StateFile
 	info, err := stateFileInfo(path)
@@ -152,15 +152,15 @@ func (c *Catalog) Cycle() Cycle {
 	return Cycle{}
 }
 
-// A list is the answer of one source.
+// A list is the result of listing one source.
 type list struct {
 	client.Listing
 
 	problem *Problem // nil: all tools were listed
 }
 
-// listAll lists all sources at the same time. A source that does not answer
-// costs the list timeout, whether or not its lister respects the context.
+// listAll lists all sources concurrently. It waits at most the list timeout,
+// whether or not a lister respects the context.
 func (c *Catalog) listAll(ctx context.Context) []list {
 	ctx, cancel := context.WithTimeout(ctx, c.options.ListTimeout)
 	defer cancel()
@@ -178,7 +178,7 @@ func (c *Catalog) listAll(ctx context.Context) []list {
 		}
 		go func() {
 			answer := listOne(ctx, source, c.options.MaxTools)
-			<-busy // before the answer, because the next cycle may follow at once
+			<-busy // before the answer, because the next cycle may start at once
 			answers[i] <- answer
 		}()
 	}
@@ -196,7 +196,8 @@ func (c *Catalog) listAll(ctx context.Context) []list {
 	return lists
 }
 
-// The rules of a [Problem] with a server, beside those of [client.ListError].
+// The rules of a [Problem] with a server, in addition to those of
+// [client.ListError].
 const (
 	ruleListTime     = "list.time"     // a server that has not listed its tools in time
 	ruleListFailed   = "list.failed"   // a server that cannot be listed
@@ -244,7 +245,7 @@ func listOne(ctx context.Context, source Source, maxTools int) (l list) {
 }
 
 // overrideProblems reports overrides of tools that a server does not list.
-// renamed has the names of tools by their old names.
+// renamed maps old names of tools to current ones.
 func overrideProblems(o ServerOverrides, listed map[string]bool, renamed map[string]string) []Problem {
 	var problems []Problem
 	for _, name := range slices.Sorted(maps.Keys(o.Tools)) {

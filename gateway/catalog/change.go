@@ -19,21 +19,20 @@ type Change struct {
 	Server string `json:"server"`
 	// Kind is the kind of the change:
 	//   - added: the tool was never seen before.
-	//   - removed: the server does not list the tool any more.
+	//   - removed: the server no longer lists the tool.
 	//   - returned: the tool was gone, and is listed again.
-	//   - weaker: a fact demands less care than before, or the server takes
-	//     back the claim that a call may be repeated; see Claims of package compat.
+	//   - weaker: a fact demands less care than before, or the server withdraws
+	//     the claim that a call may be repeated; see Claims of package compat.
 	//   - stricter: a fact demands more care than before.
-	//   - other: a fact without an order, such as the version, has another
-	//     value.
+	//   - other: a fact without an order, such as the version, has a new value.
 	//   - redefined: the title, the description, a schema or another part of
-	//     the definition that is no fact has changed.
+	//     the definition that is not a fact has changed.
 	Kind string `json:"kind"`
 	// Fact is the name of the fact. Empty: the change is about the whole tool.
 	Fact string `json:"fact,omitempty"`
-	// From and To are the values in the memory of the catalogue and now. Now
-	// means without the memory, so To is the value that a downgrade asks for.
-	// For a redefined tool they are digests.
+	// From is the remembered value and To the current one. To ignores the
+	// memory, so it is the value that a downgrade asks for. For a redefined
+	// tool they are digests.
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
 	// Flag is [Downgrade] for a risk, an effect, a trust, a confirmation, a dry

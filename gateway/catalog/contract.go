@@ -12,23 +12,23 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// unknownVersion is the version of a contract whose server declares none.
+// unknownVersion is the contract version of a tool whose server declares none.
 const unknownVersion = "0.0.0"
 
-// Contract starts a contract from the effective facts of e, for the guard of a
-// gateway. The guard then confirms, limits, audits and deduplicates calls of a
+// Contract starts a contract from the effective facts of e, for a gateway's
+// guard. The guard then confirms, limits, audits and deduplicates calls of a
 // tool whose server knows nothing about contracts. handler forwards the call;
 // [HandlerOf] is one.
 //
-// The errors of the tool reach the caller with their texts, and with the code
-// and the class of a failure that the server declares for the tool. A call that
-// has not reached the server is [ErrUnavailable]. The contract has no
-// step-up and no dry run, which only the server can offer.
+// The tool's errors reach the caller with their texts, and with the code and
+// class of a failure that the server declares for the tool. A call that did not
+// reach the server is [ErrUnavailable]. The contract has no step-up and no dry
+// run, which only the server can offer.
 //
-// The schemas lose x-sensitive and x-review, because the guard of a gateway
-// keeps no arguments and shows all of them to the person that it asks. A schema
-// with x-secret is an error of Build: replace it by the member inputSchema of
-// the operator's file, without the argument.
+// The schemas lose x-sensitive and x-review, because a gateway's guard keeps no
+// arguments and shows all of them to the person it asks. A schema with x-secret
+// is an error of Build: set inputSchema in the operator's file to a schema
+// without that argument.
 //
 // Callers can add clauses before Build. It is an error of Build (rule
 // catalog.quarantined) if the entry is quarantined. The contract of a vetoed
@@ -42,7 +42,7 @@ func (e Entry) Contract(handler adapter.Handler, c adapter.WrapConfig) *wrap.Bui
 		})
 	}
 	d := e.Definition
-	// The effective contract decides about the hints, not the server behind it.
+	// The effective contract decides the hints, not the server behind it.
 	d.Annotations = adapter.ToolAnnotations{Title: d.Annotations.Title}
 	for _, keyword := range []string{schema.SensitiveKeyword, schema.ReviewKeyword} {
 		d.InputSchema = schema.WithoutKeyword(d.InputSchema, keyword)
@@ -64,7 +64,7 @@ func (e Entry) Contract(handler adapter.Handler, c adapter.WrapConfig) *wrap.Bui
 }
 
 // base returns the clauses of the effective contract that a gateway enforces.
-// Its lists are not nil, so that they hide those of the gateway's own base.
+// Its lists are not nil, so that they override those of the gateway's own base.
 func (e Entry) base() contract.Base {
 	d := e.Effective
 	b := contract.Base{
@@ -100,8 +100,9 @@ func (e Entry) base() contract.Base {
 	return b
 }
 
-// dataKinds returns what a contract declares that the tool reads, without the
-// kinds that its content trust excludes, because an override may set the trust.
+// dataKinds returns the kinds of data that a contract declares its tool to
+// read, without those that its content trust excludes, because an override may
+// set the trust.
 func dataKinds(d contract.Document) []contract.DataKind {
 	return slices.DeleteFunc(append([]contract.DataKind{}, d.Reads...), func(k contract.DataKind) bool {
 		return k == contract.UntrustedData && d.ContentTrust == trust.Trusted || k == contract.PublicData &&

@@ -34,8 +34,8 @@ func built(t *testing.T, listed, override string, h adapter.Handler) *contract.T
 	return built
 }
 
-// counting returns a handler that counts its calls, and their number.
-func counting() (adapter.Handler, *int) {
+// countingHandler returns a handler that counts its calls, and their number.
+func countingHandler() (adapter.Handler, *int) {
 	calls := new(int)
 	return func(_ context.Context, call adapter.HandlerCall) (*adapter.HandlerResult, error) {
 		*calls++
@@ -73,7 +73,7 @@ func TestContract_AVetoedToolIsForbidden(t *testing.T) {
 
 func TestContract_TheGuardAsksForAServerThatKnowsNoContracts(t *testing.T) {
 	t.Parallel()
-	handler, calls := counting()
+	handler, calls := countingHandler()
 	wipe := built(t, withID+`,"description":"Wipes."}`, "", handler)
 	c := contracttest.NewClient(t, []*contract.Tool{wipe}).As(contract.Principal{Subject: "anna"})
 	r, err := c.Answering(contracttest.Decline).Try("a", map[string]any{"id": "1"})
@@ -88,7 +88,7 @@ func TestContract_TheGuardAsksForAServerThatKnowsNoContracts(t *testing.T) {
 
 func TestContract_TheGuardMakesAToolIdempotent(t *testing.T) {
 	t.Parallel()
-	handler, calls := counting()
+	handler, calls := countingHandler()
 	note := built(t, withID+`,"description":"Notes.","annotations":{"risk_level":"low-risk-write","content_trust_risk":"trusted"}}`,
 		`{"reason":"Ours.","idempotency":"managed","keyFields":["id"]}`, handler)
 	c := contracttest.NewClient(t, []*contract.Tool{note}).As(contract.Principal{Subject: "anna"})

@@ -3,8 +3,8 @@ package catalog
 import "time"
 
 // A Cycle is the result of one [Catalog.Refresh]. It is a plain value that
-// callers must not change. The zero value is a catalogue that was never
-// refreshed.
+// callers must not change. The zero value is the cycle of a catalogue that was
+// never refreshed.
 type Cycle struct {
 	// Number counts the cycles from 1, across restarts if there is a state
 	// file.
@@ -16,7 +16,7 @@ type Cycle struct {
 	// Entries has every listed tool, sorted by name. Tools that are gone have
 	// no entry; Changes names them.
 	Entries []Entry `json:"entries"`
-	// Changes are the differences from the cycle before, sorted by tool.
+	// Changes are the differences from the previous cycle, sorted by tool.
 	Changes []Change `json:"changes,omitempty"`
 }
 
@@ -27,9 +27,10 @@ type Server struct {
 	// Tools is the number of its entries.
 	Tools int `json:"tools"`
 	// Stale is true if the server could not be listed in this cycle. Its
-	// entries are those of the last cycle in which it could be.
+	// entries are then those of the last cycle that listed it.
 	Stale bool `json:"stale,omitempty"`
-	// Problems are what is wrong with the server or its list. Empty: nothing.
+	// Problems are the problems with the server or its list. Empty: there are
+	// none.
 	Problems []Problem `json:"problems,omitempty"`
 }
 
@@ -46,7 +47,7 @@ type Row struct {
 	Flag      Flag   `json:"flag"`
 }
 
-// Entry returns the entry of a name, and false if there is none.
+// Entry returns the entry with the name, and false if there is none.
 func (c Cycle) Entry(name string) (Entry, bool) {
 	for _, e := range c.Entries {
 		if e.Name == name {
@@ -56,7 +57,7 @@ func (c Cycle) Entry(name string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// Rows returns every fact of every tool, in the order of Entries and of their
+// Rows returns every fact of every tool, in the order of Entries and their
 // facts.
 func (c Cycle) Rows() []Row {
 	var rows []Row

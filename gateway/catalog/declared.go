@@ -15,9 +15,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// readContract reads the contract in the _meta of a tool. A member with a value
-// that this version does not know is the strictest one: the server may be
-// newer.
+// readContract reads the contract in a tool's _meta. A member with an unknown
+// value counts as the strictest one: the server may be newer.
 func (t *listed) readContract(meta map[string]any) {
 	tree, ok := meta[contract.MetaKeyContract]
 	if !ok {
@@ -57,8 +56,8 @@ var factMembers = []string{
 	"risk", "effect", "contentTrust", "confirmation", "dryRun", "idempotency", "version", "deprecated", "aliases", "permissions",
 }
 
-// readRest reads the clauses that are no facts. It reads each one by itself, so
-// that an unknown value of one clause does not affect the others.
+// readRest reads the clauses that are not facts. It reads each one separately,
+// so that an unknown value of one clause does not affect the others.
 func (t *listed) readRest(members map[string]any) {
 	rest := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
@@ -78,8 +77,8 @@ func (t *listed) readRest(members map[string]any) {
 	}
 }
 
-// The keys of gateways in the annotations, as the package mcp-tool-contract
-// writes them. Its risk levels are our effects.
+// The keys of gateways in the annotations, as the Python package
+// mcp-tool-contract writes them. Its risk levels are our effects.
 const (
 	keyRisk       = "risk_level"
 	keyTrust      = "content_trust_risk"
@@ -100,7 +99,7 @@ func (t *listed) readAnnotations(members map[string]any) {
 	t.words(members, keyAliases, factAliases, &d.Aliases, fromAnnotations)
 }
 
-// guess reads the hints if nothing else declares the effect.
+// guess infers the facts that nothing else declares from the hints.
 func (t *listed) guess() {
 	d, origin := &t.declared.doc, fromHints
 	if !t.declared.has(factEffect) {
@@ -118,8 +117,8 @@ func (t *listed) guess() {
 	}
 }
 
-// enum reads a member, unless the fact is declared already. A value that this
-// version does not know becomes the strictest one.
+// enum reads a member, unless the fact is already declared. An unknown value
+// becomes the strictest one.
 func (t *listed) enum(members map[string]any, member, fact string, value encoding.TextUnmarshaler, origin string) {
 	written, ok := members[member]
 	if !ok || t.declared.has(fact) {
@@ -182,7 +181,7 @@ func (t *listed) deprecated(members map[string]any, member string, origin string
 	}
 }
 
-// semver reads a version, unless the fact is declared already. An invalid
+// semver reads a version, unless the fact is already declared. An invalid
 // version is left out.
 func (t *listed) semver(members map[string]any, member, fact string) (string, bool) {
 	written, ok := members[member]
@@ -198,7 +197,7 @@ func (t *listed) semver(members map[string]any, member, fact string) (string, bo
 	return text, true
 }
 
-// words reads a list of names, unless the fact is declared already. Invalid
+// words reads a list of names, unless the fact is already declared. Invalid
 // names are left out.
 func (t *listed) words(members map[string]any, member, fact string, value *[]string, origin string) {
 	list, ok := members[member].([]any)

@@ -18,13 +18,13 @@ const (
 	ruleToolForm     = "tool.form"     // a tool that is not one unambiguous JSON object
 	ruleToolName     = "tool.name"     // a name that is not 1 to 128 of A-Z a-z 0-9 _ . -
 	ruleToolTwice    = "tool.twice"    // two tools of one name in a list
-	ruleToolSchema   = "tool.schema"   // a schema that is too long or no object
+	ruleToolSchema   = "tool.schema"   // a schema that is too long or not an object
 	ruleToolText     = "tool.text"     // a text that was cut
-	ruleFactValue    = "fact.value"    // a declared value that is not known
+	ruleFactValue    = "fact.value"    // an unknown declared value
 	ruleFactContract = "fact.contract" // a contract that cannot be read; all facts are guessed
 )
 
-// A listed tool is one tool of a list, read.
+// listed is one parsed tool of a list.
 type listed struct {
 	name       string
 	digest     string
@@ -32,7 +32,7 @@ type listed struct {
 	// declared has the facts that the server declares, and those that follow
 	// from hints.
 	declared *layer
-	// rest is the contract that the server lists, with clauses that are no
+	// rest is the contract that the server lists, with the clauses that are not
 	// facts. Its texts are clean.
 	rest     contract.Document
 	problems []Problem
@@ -44,7 +44,7 @@ func (t *listed) problem(rule, where, message, remedy string) {
 	t.problems = append(t.problems, Problem{Rule: rule, Where: where, Message: message, Remedy: remedy})
 }
 
-// readTool reads a tool of a list. The problem means that there is no tool with
+// readTool parses a tool of a list. A problem means that it is not a tool with
 // a valid name.
 func readTool(raw json.RawMessage) (*listed, *Problem) {
 	tree, err := strictjson.Parse(raw, strictjson.Limits{})
@@ -71,7 +71,7 @@ func readTool(raw json.RawMessage) (*listed, *Problem) {
 	return t, nil
 }
 
-// readDefinition reads what a gateway lists of the tool.
+// readDefinition reads the definition that a gateway lists for the tool.
 func (t *listed) readDefinition(members map[string]any) {
 	annotations, _ := members["annotations"].(map[string]any)
 	d := adapter.Definition{
@@ -119,7 +119,7 @@ func hint(members map[string]any, name string) *bool {
 	return nil
 }
 
-// document returns the contract of the tool with some facts.
+// document returns the tool's contract with the given facts.
 func (t *listed) document(facts *layer) contract.Document {
 	d := t.rest.Clone()
 	for _, kind := range factKinds {

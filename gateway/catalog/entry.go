@@ -12,17 +12,17 @@ import (
 // change.
 type Entry struct {
 	// Name is the name in the gateway, unique in the catalogue. It is the name
-	// at the server, with the name of the server as a prefix if another tool
-	// has that name. A name stays with its tool: it never passes to another
-	// one, even if the tool is gone.
+	// at the server, with the server's name as a prefix if another tool has
+	// that name. A name never passes to another tool, even after its tool is
+	// gone.
 	Name string `json:"name"`
 	// Server is the name of the [Source].
 	Server string `json:"server"`
 	// Tool is the name of the tool at its server.
 	Tool string `json:"tool"`
-	// Status is whether the tool may be served.
+	// Status says whether the tool may be served.
 	Status Status `json:"status"`
-	// Problems are the reasons of a quarantine, and what else an operator
+	// Problems are the reasons for a quarantine and whatever else an operator
 	// should know about the tool, such as a text that was cut.
 	Problems []Problem `json:"problems,omitempty"`
 	// Facts has every fact with its origin, always in the same order.
@@ -42,7 +42,7 @@ type Entry struct {
 	Digest string `json:"digest"`
 }
 
-// Fact returns the fact of a name, and the zero value for an unknown name.
+// Fact returns the fact with the name, or the zero value for an unknown name.
 func (e Entry) Fact(name string) Fact {
 	for _, f := range e.Facts {
 		if f.Name == name {
@@ -52,7 +52,7 @@ func (e Entry) Fact(name string) Fact {
 	return Fact{}
 }
 
-// A Status is whether a gateway may serve a tool. Only [Served] tools can be
+// A Status says whether a gateway may serve a tool. Only [Served] tools can be
 // listed and called.
 type Status string
 
@@ -60,26 +60,26 @@ type Status string
 const (
 	// Served tools can be listed and called.
 	Served Status = "served"
-	// Quarantined tools are not served until the operator decides. The problems
-	// of the entry have the reason.
+	// Quarantined tools are not served until the operator decides. The entry's
+	// problems give the reason.
 	Quarantined Status = "quarantined"
 	// Vetoed tools are forbidden by the operator.
 	Vetoed Status = "vetoed"
 )
 
-// A Problem is one thing that is wrong with a server or a tool. It holds no
-// value of the server.
+// A Problem is one thing that is wrong with a server or a tool. It contains
+// none of the server's values.
 type Problem struct {
 	// Rule is a stable identifier, such as "list.pages".
 	Rule string `json:"rule"`
-	// Where is the name of a fact, or a JSON Pointer into the list of the
-	// server or into the operator's file. Empty: the whole tool or server.
+	// Where is the name of a fact, or a JSON Pointer into the server's list or
+	// the operator's file. Empty: the whole tool or server.
 	Where string `json:"where,omitempty"`
-	// Message is what is wrong, in words.
+	// Message says what is wrong.
 	Message string `json:"message"`
-	// Remedy is the advice for the operator. It may be empty.
+	// Remedy tells the operator what to do. It may be empty.
 	Remedy string `json:"remedy,omitempty"`
-	// Err is the cause, for logs of the operator. It can have text of the
+	// Err is the cause, for the operator's logs. It can contain text from the
 	// server. Nil: there is none.
 	Err error `json:"-"`
 }

@@ -3,7 +3,7 @@ package catalog
 import "github.com/toolcontract/toolcontract/internal/declare"
 
 // An Error is one mistake in an operator's file, in a state file or in the
-// sources of a catalogue. It holds no value of the file.
+// sources of a catalogue. It contains none of the file's values.
 type Error struct {
 	// File is "overrides", "state" or, for a mistake in the sources, "options".
 	File string
@@ -12,9 +12,9 @@ type Error struct {
 	// Where is an RFC 6901 JSON Pointer into the file, or the name of an
 	// option. Empty: the whole file.
 	Where string
-	// Message is the mistake in words.
+	// Message says what is wrong.
 	Message string
-	// Remedy is the advice for this mistake. It may be empty.
+	// Remedy says what to do. It may be empty.
 	Remedy string
 }
 

@@ -10,7 +10,7 @@ import (
 
 // A judgement finds the effective facts of one tool.
 type judgement struct {
-	*turn
+	*refresh
 
 	entry    *Entry
 	tool     *listed
@@ -18,10 +18,10 @@ type judgement struct {
 	wasSeen  bool
 	former   []seenTool // of a new tool: what is remembered under its old names
 	override Override
-	// wanted are the facts without the memory, and counting those that count.
-	wanted, counting *layer
-	unvetoed         *layer // counting without a veto
-	flags            map[string]Flag
+	// wanted are the facts without the memory, and effective those that count.
+	wanted, effective *layer
+	unvetoed          *layer // effective without a veto
+	flags             map[string]Flag
 }
 
 func (j *judgement) judge() {
@@ -42,10 +42,10 @@ func (j *judgement) judge() {
 	j.wanted = facts.complete()
 	j.recall(facts, decided)
 	j.unvetoed = facts.complete()
-	j.counting = j.unvetoed
+	j.effective = j.unvetoed
 	if veto {
 		facts.take(factRisk, contract.Document{Risk: risk.Forbidden}, fromOperator)
-		j.counting = facts.complete()
+		j.effective = facts.complete()
 		j.flags[factRisk] = Veto
 	}
 	j.fill(declared)
@@ -113,7 +113,7 @@ func (j *judgement) fill(declared *layer) {
 	e.Declared = t.document(declared)
 	e.Definition = t.definition
 	e.Definition.Name = e.Name
-	e.Effective = t.document(j.counting)
+	e.Effective = t.document(j.effective)
 	e.Declared.Name, e.Effective.Name = e.Name, e.Name
 	o := j.override
 	e.Effective.Title = cmp.Or(o.Title, e.Effective.Title)
@@ -132,7 +132,7 @@ func (j *judgement) fill(declared *layer) {
 	for _, kind := range factKinds {
 		e.Facts = append(e.Facts, Fact{
 			Name: kind.name, Declared: kind.text(declared.doc), DeclaredBy: declared.origin[kind.name],
-			Effective: kind.text(j.counting.doc), Origin: j.counting.origin[kind.name], Flag: j.flags[kind.name],
+			Effective: kind.text(j.effective.doc), Origin: j.effective.origin[kind.name], Flag: j.flags[kind.name],
 		})
 	}
 }
@@ -140,10 +140,10 @@ func (j *judgement) fill(declared *layer) {
 // reasons returns the reasons for no confirmation and for no permissions, which
 // a contract must have.
 func (j *judgement) reasons() (noConfirmation, noPermissions string) {
-	doc := j.counting.doc
+	doc := j.effective.doc
 	if doc.Confirmation == contract.ConfirmationNever && doc.Risk.AtLeast(risk.High) {
 		noConfirmation = cmp.Or(j.tool.rest.ConfirmationReason, "The server declares that it asks no person.")
-		if j.counting.origin[factConfirmation] == fromOperator {
+		if j.effective.origin[factConfirmation] == fromOperator {
 			noConfirmation = j.override.Reason
 		}
 	}
@@ -181,7 +181,7 @@ func (j *judgement) status(veto bool) {
 	if j.tool.unusable {
 		e.Status = Quarantined
 	}
-	if j.counting.doc.Risk == risk.Restricted {
+	if j.effective.doc.Risk == risk.Restricted {
 		j.problem(ruleRestricted, factRisk, "a gateway cannot restrict the results of a tool",
 			"if the server does, set another risk in the operator's file")
 		e.Status = Quarantined
