@@ -1,7 +1,7 @@
 // Package catalog reads the contracts of live servers, for gateways: programs
 // that put the tools of many servers behind one endpoint.
 //
-// [Handler] is the page on which people read the contracts of a server or of a
+// [Handler] serves the page where people read the contracts of a server or a
 // gateway.
 //
 // The package is experimental until v1: its API can change in a minor version.
@@ -11,7 +11,7 @@
 // A [Catalog] lists its sources in cycles. The result of each [Catalog.Refresh]
 // is a [Cycle] with an [Entry] for every tool. An entry has facts, such as the
 // risk and the trust in results. Each [Fact] has the value that the server
-// declares, the value that counts, and the origin of both:
+// declares, the value that counts, and where both come from:
 //
 //   - contract: the server lists it in _meta, under [contract.MetaKeyContract]
 //   - annotations: the server lists the keys of the Python package
@@ -26,9 +26,10 @@
 //
 // # Overrides
 //
-// The operator's file has [Overrides] and vetoes. They count also if they are
-// weaker than what a server declares. Overrides of others, such as a list on
-// the internet, are [Options.Advice] and count only if they are stricter.
+// The operator's file has [Overrides] and vetoes. They count even if they are
+// weaker than what a server declares. Other people's overrides, such as a list
+// on the internet, go into [Options.Advice] and count only if they are
+// stricter.
 //
 //	operator, err := catalog.ParseOverrides(file)
 //	c, err := catalog.New([]catalog.Source{
@@ -41,31 +42,31 @@
 // A catalogue remembers the effective facts of every tool that it has seen. A
 // weaker risk, effect, trust, confirmation or dry run in a later cycle is a
 // [Downgrade], unless the operator's file sets that fact. It is also a
-// downgrade if callers may now repeat the calls of a tool and could not before.
-// The tool is quarantined.
+// downgrade if callers may now repeat a tool's calls and could not before. The
+// tool is then quarantined.
 //
-// It does not matter how much later the cycle is. A tool that vanishes keeps
-// its memory and its name, so it cannot return weaker, and no other server can
-// take its name. A new tool that declares the name of a remembered one as an
-// alias has the memory of that tool; of several, the strictest counts. An
-// override that was stricter and is removed is a downgrade too: record the
-// weaker value in place of it.
+// It does not matter how much later the cycle is. A tool that vanishes is still
+// remembered and keeps its name, so it cannot return weaker, and no other
+// server can take its name. A new tool that declares the name of a remembered
+// one as an alias inherits what is remembered about it; of several, the
+// strictest counts. Removing a stricter override is a downgrade too: record the
+// weaker value instead.
 //
 // With [Options.StateFile] the memory survives restarts. A
 // state file that is torn, edited or foreign is an error of [New].
 //
 // Facts are what a server declares about itself. If its declarations are false
-// from the first cycle on, the catalogue believes them, except where the
-// operator's file overrides them. If a title, a description or a schema changes
-// between cycles, the tool is reported as redefined. [Override.Digest] pins the
+// from the first cycle on, the catalogue believes them, unless the operator's
+// file overrides them. If a title, a description or a schema changes between
+// cycles, the tool is reported as redefined. [Override.Digest] pins the
 // definition of a reviewed tool.
 //
 // # Serving
 //
-// [Entry.Contract] makes a contract for the guard of the gateway from the
-// effective facts; package gateway does so for all served tools. So the calls
-// of servers that know nothing about contracts are also confirmed, limited,
-// audited and deduplicated.
+// [Entry.Contract] makes a contract for the gateway's guard from the effective
+// facts; package gateway does so for all served tools. Calls to servers that
+// know nothing about contracts are then also confirmed, limited, audited and
+// deduplicated.
 //
 // # Hostile servers
 //

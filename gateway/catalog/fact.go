@@ -11,7 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// The names of facts, in the order in which an entry has them.
+// The names of facts, in the order of [Entry.Facts].
 const (
 	factRisk            = "risk"            // a risk.Level
 	factEffect          = "effect"          // a risk.Effect
@@ -36,13 +36,13 @@ const (
 	fromOperator    = "operator"
 )
 
-// A Flag marks a fact or a change that an operator must know. Empty: the fact
-// or the change has no mark.
+// A Flag marks a fact or a change that an operator must know about. Empty: no
+// mark.
 type Flag string
 
 const (
-	// Downgrade marks a fact that is weaker than in an earlier cycle, and for
-	// which the operator has recorded no override.
+	// Downgrade marks a fact that is weaker than in an earlier cycle and has no
+	// recorded override by the operator.
 	Downgrade Flag = "downgrade"
 	// Veto marks a tool that the operator has forbidden.
 	Veto Flag = "veto"
@@ -56,7 +56,7 @@ type Fact struct {
 	// contentTrust, confirmation, dryRun, idempotency, permissions, version,
 	// deprecatedSince or aliases.
 	Name string `json:"fact"`
-	// Declared is what the server declares, or what was guessed. Empty: there
+	// Declared is the value that the server declares, or a guess. Empty: there
 	// is none.
 	Declared string `json:"declared"`
 	// DeclaredBy is the origin of Declared.
@@ -72,23 +72,23 @@ type Fact struct {
 	//   - hints: it follows from the hints that MCP defines, such as
 	//     readOnlyHint.
 	//   - guess: the server declares nothing, so it is the strictest value.
-	//   - memory: it is that of an earlier cycle, because the server declares a
-	//     weaker one now.
-	//   - advice: it is that of [Options.Advice], which is stricter.
-	//   - operator: it is that of [Options.Overrides].
+	//   - memory: it comes from an earlier cycle, because the server now
+	//     declares a weaker value.
+	//   - advice: it comes from [Options.Advice], which is stricter.
+	//   - operator: it comes from [Options.Overrides].
 	Origin string `json:"origin,omitempty"`
 	// Flag marks a downgrade or a veto. Empty: neither.
 	Flag Flag `json:"flag"`
 }
 
-// A factKind has what one fact needs.
+// A factKind describes how to handle one fact.
 type factKind struct {
 	name string
-	// text returns the value in a contract, "" for none.
+	// text returns the value in a contract, or "" if it has none.
 	text func(contract.Document) string
 	// copy copies the value.
 	copy func(to, from *contract.Document)
-	// remembered facts are compared with those of the cycle before, and a
+	// remembered facts are compared with those of the previous cycle, and a
 	// weaker one is a downgrade.
 	remembered bool
 }
@@ -162,7 +162,7 @@ var factKinds = []factKind{
 	},
 }
 
-// enumText returns the text of a value, "" if it has none.
+// enumText returns the text of a value, or "" if it has none.
 func enumText(v encoding.TextMarshaler) string {
 	text, _ := v.MarshalText()
 	return string(text)
@@ -175,18 +175,18 @@ func modeOf(d contract.Document) idempotency.Mode {
 	return d.Idempotency.Mode
 }
 
-// isRepeatable reports whether callers may repeat a call without care. In mode
-// keyed they need a key, so it does not count. A read is always repeatable,
-// which its effect shows already.
+// isRepeatable reports whether callers may repeat a call without care. Mode
+// keyed does not count, because callers need a key. A read is always
+// repeatable, but its effect shows that already.
 func isRepeatable(d contract.Document) bool {
 	mode := modeOf(d)
 	return mode == idempotency.Native || mode == idempotency.Managed
 }
 
 // weakerFacts returns the facts that are weaker now than in old. Both documents
-// have a value for every fact. Only the modes of idempotency are compared,
-// because no more of it is remembered, and not those of a tool that only reads
-// now: a read can be repeated anyway.
+// have a value for every fact. Of the idempotency only the modes are compared,
+// because only they are remembered. They are not compared if the tool only
+// reads now: a read can be repeated anyway.
 func weakerFacts(old, now contract.Document) map[string]bool {
 	if now.Effect == risk.ReadOnly {
 		now.Idempotency = old.Idempotency
@@ -203,7 +203,7 @@ func weakerFacts(old, now contract.Document) map[string]bool {
 	return weaker
 }
 
-// kindOf returns the kind of a fact that exists.
+// kindOf returns the kind of a fact by its name, which must exist.
 func kindOf(name string) factKind {
 	return factKinds[slices.IndexFunc(factKinds, func(k factKind) bool { return k.name == name })]
 }

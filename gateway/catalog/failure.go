@@ -9,8 +9,8 @@ import (
 )
 
 // failures returns the failures that the server declares for the tool itself,
-// by their codes. Codes of guards are left out, because the guard of the
-// gateway has them too.
+// by code. Codes of guards are left out, because the gateway's guard has them
+// too.
 func (e Entry) failures() (byCode map[string]*contract.Failure, list []*contract.Failure) {
 	byCode = map[string]*contract.Failure{ErrUnavailable.Code(): ErrUnavailable}
 	list = []*contract.Failure{ErrUnavailable}
@@ -31,12 +31,12 @@ func (e Entry) failures() (byCode map[string]*contract.Failure, list []*contract
 	return byCode, list
 }
 
-// isGeneric reports whether a code is that of errors without a code.
+// isGeneric reports whether a code stands for errors without one.
 func isGeneric(code string) bool {
 	return code == contract.CodeToolRetry || code == contract.CodeToolFatal
 }
 
-// withFailures returns a handler whose error results have the failure that the
+// withFailures returns a handler whose error results carry the failure that the
 // server names in the outcome, so that its class reaches the caller.
 func withFailures(handler adapter.Handler, byCode map[string]*contract.Failure) adapter.Handler {
 	if handler == nil {
@@ -58,7 +58,7 @@ func withFailures(handler adapter.Handler, byCode map[string]*contract.Failure) 
 	}
 }
 
-// textOf returns the texts of a result.
+// textOf returns the text of a result.
 func textOf(content []contract.Content) string {
 	var texts []string
 	for _, item := range content {

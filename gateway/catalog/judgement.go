@@ -8,7 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A judgement finds the effective facts of one tool.
+// A judgement decides the effective facts of one tool.
 type judgement struct {
 	*refresh
 
@@ -53,16 +53,16 @@ func (j *judgement) judge() {
 	j.compare()
 }
 
-// isVetoedByAlias reports whether the operator has forbidden the tool by an old
-// name that it declares.
+// isVetoedByAlias reports whether the operator has forbidden the tool under an
+// old name that it declares.
 func (j *judgement) isVetoedByAlias() bool {
 	tools := j.options.Overrides.Servers[j.entry.Server].Tools
 	return slices.ContainsFunc(j.tool.declared.doc.Aliases, func(alias string) bool { return tools[alias].Veto })
 }
 
-// decide puts the operator's facts over the others. It returns the facts that
-// the operator has decided: those that the file sets, and those that follow
-// from them.
+// decide applies the operator's facts over the others. It returns the facts
+// that the operator has decided: those that the file sets, and those that
+// follow from them.
 func (j *judgement) decide(facts, operator *layer) map[string]bool {
 	decided := map[string]bool{}
 	for _, kind := range factKinds {
@@ -81,9 +81,9 @@ func (j *judgement) decide(facts, operator *layer) map[string]bool {
 	return decided
 }
 
-// recall compares the facts with those of the last cycle, or with those of each
-// old name of a new tool. A weaker one that the operator has not decided is a
-// downgrade. The strictest of all counts.
+// recall compares the facts with those of the last cycle or, for a new tool,
+// with those of each old name. A weaker fact that the operator has not decided
+// is a downgrade. The strictest of all counts.
 func (j *judgement) recall(facts *layer, decided map[string]bool) {
 	if !j.wasSeen {
 		return
@@ -94,7 +94,7 @@ func (j *judgement) recall(facts *layer, decided map[string]bool) {
 	}
 }
 
-// recallOf compares one memory with the facts as they count so far.
+// recallOf compares one remembered tool with the facts so far.
 func (j *judgement) recallOf(old seenTool, facts *layer, decided map[string]bool, now contract.Document) {
 	memory := old.facts()
 	weaker := weakerFacts(memory.complete().doc, now)
@@ -137,8 +137,8 @@ func (j *judgement) fill(declared *layer) {
 	}
 }
 
-// reasons returns the reasons for no confirmation and for no permissions, which
-// a contract must have.
+// reasons returns the reasons that a contract must give for having no
+// confirmation and no permissions.
 func (j *judgement) reasons() (noConfirmation, noPermissions string) {
 	doc := j.effective.doc
 	if doc.Confirmation == contract.ConfirmationNever && doc.Risk.AtLeast(risk.High) {
@@ -156,7 +156,7 @@ func (j *judgement) reasons() (noConfirmation, noPermissions string) {
 // The rules of a [Problem] that quarantines a tool.
 const (
 	ruleDowngrade = "fact.downgrade" // a fact that is weaker than in an earlier cycle
-	rulePin       = "tool.pin"       // a definition that is not the one that the operator's file pins
+	rulePin       = "tool.pin"       // a definition other than the one that the operator's file pins
 
 	ruleRestricted = "tool.restricted" // a tool whose results a gateway cannot restrict
 )
@@ -225,7 +225,7 @@ func (j *judgement) compare() {
 	}
 }
 
-// memory returns what is remembered of the tool.
+// memory returns what to remember about the tool.
 func (j *judgement) memory() seenTool {
 	d := j.unvetoed.doc
 	return seenTool{

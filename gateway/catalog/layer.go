@@ -8,8 +8,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A layer has the facts that some origins set. A fact without an origin is not
-// set.
+// A layer is a set of facts, each with its origin. A fact without an origin is
+// not set.
 type layer struct {
 	doc    contract.Document
 	origin map[string]string
@@ -19,7 +19,7 @@ func newLayer() *layer { return &layer{origin: map[string]string{}} }
 
 func (l *layer) has(fact string) bool { return l.origin[fact] != "" }
 
-// set marks a fact as set, after its value was written to the document.
+// set records a fact's origin after its value was written to the document.
 func (l *layer) set(fact string, from string) { l.origin[fact] = from }
 
 // take copies a fact.
@@ -37,8 +37,8 @@ func (l *layer) clone() *layer {
 	return &layer{doc: l.doc.Clone(), origin: maps.Clone(l.origin)}
 }
 
-// complete returns the facts with those that follow from others, and with the
-// strictest value of each that must have one.
+// complete returns a copy of the facts with those that follow from others, and
+// with the strictest value for each required fact that is not set.
 func (l *layer) complete() *layer {
 	c := l.clone()
 	derive := func(fact, from string) {
@@ -59,8 +59,8 @@ func (l *layer) complete() *layer {
 	if !c.has(factContentTrust) {
 		c.set(factContentTrust, fromGuess)
 	}
-	// A gateway does not know for which arguments the server asks, nor whether
-	// another one does.
+	// A gateway knows neither which arguments make the server ask nor whether
+	// another server asks.
 	if c.doc.Confirmation == contract.ConfirmationWhen || c.doc.Confirmation == contract.ConfirmationUpstream {
 		c.doc.Confirmation = contract.ConfirmationAlways
 	}
@@ -83,9 +83,9 @@ func mustAsk(d contract.Document) bool {
 	return d.Risk.AtLeast(risk.Critical)
 }
 
-// tighten takes the facts of other that are stricter than those of l: of the
-// idempotency, only that a call may not be repeated. A fact without an order is
-// taken only if l does not have it.
+// tighten takes the facts of other that are stricter than those of l. Of the
+// idempotency, it takes only that a call may not be repeated. It takes a fact
+// without an order only if l does not have it.
 func (l *layer) tighten(other *layer) {
 	for _, kind := range factKinds {
 		if !other.has(kind.name) {

@@ -7,18 +7,19 @@ import (
 	"github.com/toolcontract/toolcontract/internal/declare"
 )
 
-// folded returns the form by which two names collide. Hosts can list "a.b" as
-// "a_b", and people do not distinguish case.
+// folded returns a form that is equal for names that collide. Hosts can list
+// "a.b" as "a_b", and people ignore case.
 func folded(name string) string {
 	return strings.ToLower(strings.NewReplacer(".", "_", "-", "_").Replace(name))
 }
 
-// A registry has the names of a catalogue. A name belongs to the tool that had
-// it first, so that no server can take the name of another one's tool.
+// A registry holds the names of a catalogue. A name belongs to the tool that
+// had it first, so that no server can take the name of another's tool.
 type registry struct {
 	taken map[string]bool // by the folded name
-	// sources are the names of the servers. A name that begins with one is for
-	// the tools of that server, which need it if their own names are taken.
+	// sources are the names of the servers. A name that begins with one is
+	// reserved for that server's tools, which need it if their own names are
+	// taken.
 	sources []string
 }
 
@@ -40,7 +41,7 @@ func (r *registry) take(name string) bool {
 	return true
 }
 
-// isOfAnother reports whether a name begins with that of another server.
+// isOfAnother reports whether a name begins with another server's name.
 func (r *registry) isOfAnother(server, name string) bool {
 	return slices.ContainsFunc(r.sources, func(other string) bool {
 		return other != server && strings.HasPrefix(folded(name), folded(other+"."))

@@ -41,20 +41,20 @@ type Overrides struct {
 
 // ServerOverrides are the overrides of one server.
 type ServerOverrides struct {
-	// AllTools counts for every tool of the server, unless its own override
-	// sets the same member. Nil: there is none.
+	// AllTools applies to every tool of the server, unless the tool's own
+	// override sets the same member. Nil: there is none.
 	AllTools *Override `json:"allTools,omitempty"`
 	// Tools has the overrides of single tools, by the name at the server.
 	Tools map[string]Override `json:"tools,omitempty"`
 }
 
 // An Override is what the operator decides about a tool. A member that is left
-// out overrides nothing. An override of the operator counts also if it is
-// weaker than what the server declares.
+// out overrides nothing. An operator's override counts even if it is weaker
+// than what the server declares.
 type Override struct {
 	// Reason is why the operator decided so, for the next reader. Required.
 	Reason string `json:"reason"`
-	// Veto forbids the tool. No agent can list or call it, also if the server
+	// Veto forbids the tool. No agent can list or call it, even if the server
 	// lists it under another name and declares this one as an alias.
 	Veto bool `json:"veto,omitempty"`
 	// Risk, Effect, ContentTrust, Confirmation and DryRun replace what the
@@ -63,11 +63,11 @@ type Override struct {
 	Effect       risk.Effect           `json:"effect,omitzero"`
 	ContentTrust trust.Level           `json:"contentTrust,omitzero"`
 	Confirmation contract.Confirmation `json:"confirmation,omitzero"`
-	// DryRun can only be none, because a gateway cannot give a dry run to a
-	// tool. It accepts that a tool has none any more.
+	// DryRun can only be none, because a gateway cannot give a tool a dry run.
+	// It accepts that a tool no longer has one.
 	DryRun dryrun.Mode `json:"dryRun,omitzero"`
-	// Idempotency is the mode. With managed or keyed, the guard of the gateway
-	// deduplicates calls, also those of a server that does not know it.
+	// Idempotency is the mode. With managed or keyed, the gateway's guard
+	// deduplicates calls, even to a server that knows nothing about it.
 	Idempotency idempotency.Mode `json:"idempotency,omitzero"`
 	// KeyFields are the arguments that identify a managed call. Empty: all of
 	// them.
@@ -80,18 +80,18 @@ type Override struct {
 	// Timeout bounds a call. It is written in whole milliseconds. Zero
 	// overrides nothing.
 	Timeout time.Duration `json:"timeoutMs,omitempty"`
-	// AuditEvent is the name in the audit log of the gateway.
+	// AuditEvent is the name in the gateway's audit log.
 	AuditEvent string `json:"auditEvent,omitempty"`
 	// Version replaces the version of the contract.
 	Version string `json:"version,omitempty"`
 	// Title and Description replace the texts that people and models read.
 	Title       string `json:"title,omitempty"`
 	Description string `json:"description,omitempty"`
-	// InputSchema replaces the schema of the arguments, such as by one that
-	// allows less.
+	// InputSchema replaces the schema of the arguments, for example with one
+	// that allows less.
 	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
-	// Digest pins the definition: if the server lists another one than this
-	// [Entry.Digest], the tool is quarantined.
+	// Digest pins the definition to this [Entry.Digest]: if the server lists
+	// another, the tool is quarantined.
 	Digest string `json:"digest,omitempty"`
 }
 
@@ -128,7 +128,7 @@ func (o Overrides) of(server, tool string) (Override, bool) {
 	return one.over(*s.AllTools), true
 }
 
-// over returns the members of o, and those of base where o has none.
+// over returns o with the members of base where o has none.
 func (o Override) over(base Override) Override {
 	o.Veto = o.Veto || base.Veto
 	o.Risk = cmp.Or(o.Risk, base.Risk)

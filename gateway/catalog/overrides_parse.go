@@ -29,27 +29,26 @@ const (
 	fileOverrides = "overrides"
 
 	ruleOverridesFormat      = "overrides.format"      // a format that this version does not read
-	ruleOverridesType        = "overrides.type"        // a value of another JSON type than its member has
+	ruleOverridesType        = "overrides.type"        // a value of the wrong JSON type
 	ruleOverridesMember      = "overrides.member"      // a member that the file does not have
 	ruleOverridesValue       = "overrides.value"       // a value that its member cannot have
 	ruleOverridesReason      = "overrides.reason"      // an override without a reason
 	ruleOverridesText        = "overrides.text"        // a text that hides or reorders something
 	ruleOverridesName        = "overrides.name"        // a name that no server or tool can have
-	ruleOverridesServer      = "overrides.server"      // a server that is no source
+	ruleOverridesServer      = "overrides.server"      // a server that is not a source
 	ruleOverridesFloor       = "overrides.floor"       // a risk below the floor of the effect
 	ruleOverridesKeyFields   = "overrides.keyFields"   // key fields without managed idempotency
 	ruleOverridesNothing     = "overrides.nothing"     // an override that overrides nothing
 	ruleOverridesPermissions = "overrides.permissions" // a permission that is not a word
 )
 
-// fileLimits allows files of any number of values, because the operator wrote
-// them.
+// fileLimits allows any number of values, because the operator wrote the file.
 func fileLimits() strictjson.Limits { return strictjson.Limits{Elements: math.MaxInt} }
 
 // ParseOverrides reads an operator's file strictly. Unknown members, duplicate
 // names, bad UTF-8, unknown values and missing reasons are errors. The error
-// joins an [*Error] with its pointer for each of them, but if the JSON itself
-// is wrong it is the first one only.
+// joins an [*Error] with a pointer for each of them. If the JSON itself is
+// wrong, it has only the first mistake.
 func ParseOverrides(data []byte) (Overrides, error) {
 	tree, err := strictjson.Parse(data, fileLimits())
 	if err != nil {
@@ -79,7 +78,7 @@ func syntaxError(file string, err error) *Error {
 	return e
 }
 
-// An overridesReader checks the tree of a file.
+// An overridesReader checks the JSON tree of a file.
 type overridesReader struct{ mistakes []error }
 
 func (r *overridesReader) bad(rule, where, message, remedy string) {
@@ -88,8 +87,8 @@ func (r *overridesReader) bad(rule, where, message, remedy string) {
 	})
 }
 
-// object returns the members of an object, and reports the unknown ones. With a
-// nil type any name is known.
+// object returns the members of an object and reports the unknown ones. With a
+// nil type, every name is known.
 func (r *overridesReader) object(tree any, where string, t reflect.Type) map[string]any {
 	members, ok := tree.(map[string]any)
 	if !ok {
@@ -113,8 +112,8 @@ func (r *overridesReader) object(tree any, where string, t reflect.Type) map[str
 	return members
 }
 
-// didYouMean returns the remedy for an unknown name: the nearest one, else the
-// other remedy.
+// didYouMean returns the remedy for an unknown name: the nearest name if there
+// is one, or else otherwise.
 func didYouMean(nearest, otherwise string) string {
 	if nearest == "" {
 		return otherwise
@@ -203,7 +202,7 @@ func (r *overridesReader) override(tree any, where string) {
 	r.forms(members, where)
 }
 
-// enum reads a member with a text of an enum.
+// enum reads a member whose value is the text of an enum.
 func (r *overridesReader) enum(members map[string]any, where, member string, value encoding.TextUnmarshaler) {
 	written, ok := members[member]
 	if !ok {

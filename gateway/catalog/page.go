@@ -39,33 +39,32 @@ var pageTemplates = template.Must(template.New("").Funcs(template.FuncMap{
 	},
 }).ParseFS(pageFiles, "page.html"))
 
-// AuditPermission is the permission with which a person sees all tools on the
-// page of [Handler], also forbidden and quarantined ones. Agents never see
-// those.
+// AuditPermission lets a person see all tools on the page of [Handler],
+// including forbidden and quarantined ones. Agents never see those.
 const AuditPermission = "contracts:audit"
 
 // Handler returns the contracts page of the tools that a server or a gateway
 // serves: every clause in words, the schemas, the failures, the tools that an
 // agent may call alone, and the tools that can leak data together. The page is
-// plain HTML with a style sheet and no script. It is at [PagePath], and
-// the same contracts as JSON are at that path with ".json". Mount the handler
-// at both paths and at the first path with a slash.
+// plain HTML with a style sheet and no script. It is at [PagePath], and the
+// same contracts are available as JSON at that path plus ".json". Mount the
+// handler at both paths, and at the first one with a trailing slash.
 //
-// Every visitor sees exactly the tools that tools/list has for the same
-// principal. A person with [AuditPermission] sees all tools, also forbidden
-// ones and those that a catalogue does not serve. The principal is that of the
-// guard (guard.WithPrincipal), with the header of the request as the
-// [adapter.Caller], or that of [PageOptions.Visitors]. A visitor without a
-// valid principal is anonymous. If neither the guard nor Visitors knows
-// principals, the handler answers 404 to everybody.
+// Every visitor sees exactly the tools that tools/list shows the same
+// principal. A person with [AuditPermission] sees all tools, including
+// forbidden ones and those that a catalogue does not serve. The principal comes
+// from the guard (guard.WithPrincipal), with the request's header in the
+// [adapter.Caller], or from [PageOptions.Visitors]. A visitor without a valid
+// principal is anonymous. If neither the guard nor Visitors knows principals,
+// the handler answers everybody with 404.
 //
-// Whether the tools can leak data together is answered with yes, no or unknown.
-// It is unknown as long as a tool does not declare whether it reads private
-// data, and for visitors who do not see all tools. It is yes if the tools that
-// a visitor sees can leak data without a person.
+// The page answers with yes, no or unknown whether the tools together can leak
+// data. It is unknown as long as a tool does not declare whether it reads
+// private data, and for visitors who do not see all tools. It is yes if the
+// tools that a visitor sees can leak data without a person.
 //
-// tools returns the tools as they are at a request. If it returns nil, the
-// server is not ready. The handler is safe for concurrent use.
+// tools returns the current tools and is called for each request. If it returns
+// nil, the server is not ready. The handler is safe for concurrent use.
 func Handler(tools func() *guard.Toolset, opts PageOptions) (http.Handler, error) {
 	if tools == nil {
 		return nil, errors.New("catalog: Handler: the function of the tools is nil; pass one that returns the guard.Toolset of " +
@@ -97,11 +96,10 @@ type PageOptions struct {
 	// answers 503; after any other error the visitor is anonymous. Nil: the
 	// principal function of the guard.
 	Visitors func(*http.Request) (guard.Principal, error)
-	// SignInAt is the address of a sign-in for anonymous visitors, or its path
+	// SignInAt is the address where anonymous visitors sign in, or its path
 	// without that of serve.Config.Origin. It gets the query parameter
-	// "return_to", with the path of the page and its filters.
-	// An address that is neither a path nor http or https is an error. Empty:
-	// there is no link.
+	// "return_to", with the path of the page and its filters. An address that
+	// is neither a path nor http or https is an error. Empty: there is no link.
 	SignInAt string
 	// Catalog adds what a catalogue knows about the tools: their servers, the
 	// origin of each fact, the problems, the changes of its last cycle, and for
@@ -144,7 +142,7 @@ type visit struct {
 // path returns the path of the page as browsers see it.
 func (v visit) path() string { return webpage.Prefix(v.r) + PagePath }
 
-// isAuditor reports whether the visitor is a person who may see all tools.
+// isAuditor reports whether the visitor is a person with AuditPermission.
 func (v visit) isAuditor() bool {
 	return v.by.Human && !v.by.IsAnonymous() && slices.Contains(v.by.Permissions, AuditPermission)
 }
@@ -155,7 +153,7 @@ func (v visit) sees(listed map[string]bool, name string, level risk.Level) bool 
 	return v.isAuditor() || level != risk.Forbidden && listed[name]
 }
 
-// known finds the principal of a request.
+// known identifies the visitor before it calls next.
 func (p *page) known(next func(visit)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		set := p.tools()
@@ -203,8 +201,8 @@ func (p *page) signInFrom(v visit) string {
 	return at.String()
 }
 
-// absent is the text for a value that a contract does not have.
+// absent stands for a value that a contract does not have.
 const absent = "–"
 
-// joined returns texts for one line.
+// joined returns texts on one line.
 func joined(texts []string) string { return strings.Join(texts, ", ") }

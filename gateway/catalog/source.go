@@ -14,13 +14,13 @@ type Source struct {
 	Name string
 	// Lister lists the tools, such as an [client.Client]. Required.
 	Lister Lister
-	// Prefix puts the name of the server before the names of all its tools.
-	// False: only before a name that another tool already has.
+	// Prefix puts the server's name before the names of all its tools. False:
+	// only before a name that another tool already has.
 	Prefix bool
 }
 
 // A Lister lists the tools of a server. Implementations must bound the list and
-// return when the context ends. Calls of one lister do not overlap.
+// return when the context ends. Calls to one lister do not overlap.
 type Lister interface {
 	// ListTools returns all tools, or an error if they could not all be listed.
 	ListTools(ctx context.Context) (client.Listing, error)

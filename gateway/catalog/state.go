@@ -28,14 +28,14 @@ type savedState struct {
 	Format int `json:"format"`
 	// Cycle is the number of the last cycle.
 	Cycle int64 `json:"cycle"`
-	// Tools are all tools that were ever seen, sorted by server and tool.
+	// Tools has all tools ever seen, sorted by server and tool.
 	Tools []seenTool `json:"tools"`
 }
 
 // A seenTool is what a catalogue remembers about one tool.
 type seenTool struct {
-	// Server and Tool are the names of the source and of the tool there. Name
-	// is the name in the catalogue, which no other tool gets.
+	// Server and Tool are the names of the source and of its tool. Name is the
+	// name in the catalogue, which no other tool gets.
 	Server string `json:"server"`
 	Tool   string `json:"tool"`
 	Name   string `json:"name"`
@@ -78,8 +78,8 @@ const (
 
 	ruleStateFormat = "state.format" // a format that this version does not read
 	ruleStateDigest = "state.digest" // a state that was changed by another program
-	ruleStateTool   = "state.tool"   // a tool whose names or facts are not whole
-	ruleStateTwice  = "state.twice"  // a tool or a name that stands twice
+	ruleStateTool   = "state.tool"   // a tool whose names or facts are incomplete
+	ruleStateTwice  = "state.twice"  // a tool or a name that appears twice
 	ruleStateFile   = "state.file"   // a file that cannot be read or written, or that others can change
 	ruleStateShared = "state.shared" // a file that another process has written
 )
@@ -89,7 +89,7 @@ const stateRemedy = "restore it from a backup; only if you accept whatever the s
 // plainState is a savedState without its methods.
 type plainState savedState
 
-// sealedState is the form of a state in a file.
+// sealedState is a state as it is written to a file.
 type sealedState struct {
 	plainState
 
@@ -112,8 +112,8 @@ func (s savedState) sort() {
 	})
 }
 
-// MarshalJSON writes the state with a digest, by which parseState finds out
-// whether all of it is there. Equal states have equal bytes.
+// MarshalJSON writes the state with a digest, which lets parseState tell
+// whether it is complete. Equal states have equal bytes.
 func (s savedState) MarshalJSON() ([]byte, error) {
 	s.Format = cmp.Or(s.Format, stateFormat)
 	s.Tools = slices.Clone(s.Tools)
@@ -129,8 +129,8 @@ func (s savedState) MarshalJSON() ([]byte, error) {
 }
 
 // parseState reads a state strictly, as [ParseOverrides] reads an operator's
-// file. A state without its digest, or with another one, was torn or edited and
-// is an error.
+// file. A state with a missing or wrong digest was torn or edited and is an
+// error.
 func parseState(data []byte) (savedState, error) {
 	var read sealedState
 	if _, err := strictjson.Parse(data, fileLimits()); err != nil {
@@ -164,7 +164,7 @@ func stateError(err error) error {
 	return e
 }
 
-// check reports tools that a catalogue cannot have written.
+// check reports tools that no catalogue could have written.
 func (s savedState) check() error {
 	var errs []error
 	tools, names := map[[2]string]bool{}, map[string]bool{}

@@ -15,9 +15,9 @@ import (
 // maxStateBytes bounds a state file.
 const maxStateBytes = 64 << 20
 
-// readStateFile reads a state file, and returns what identifies it. A file that
-// does not exist is the zero savedState and no error. Anything else that is no
-// whole state, such as an empty or a torn file, is an error: a catalogue that
+// readStateFile reads a state file, and returns what identifies it. A missing
+// file is the zero savedState and no error. Anything else that is not a
+// complete state, such as an empty or torn file, is an error: a catalogue that
 // forgot what it saw would accept any downgrade. A link is an error too, and so
 // is a file that another user owns or can write.
 func readStateFile(path string) (savedState, fs.FileInfo, error) {
@@ -41,7 +41,7 @@ func readStateFile(path string) (savedState, fs.FileInfo, error) {
 	return s, info, err
 }
 
-// stateFileInfo returns what identifies a state file, and nil if there is none.
+// stateFileInfo returns what identifies a state file, or nil if there is none.
 func stateFileInfo(path string) (fs.FileInfo, error) {
 	info, err := os.Lstat(path)
 	switch {
@@ -59,16 +59,16 @@ func stateFileInfo(path string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// isSameFile reports whether a file is the one that was seen before, nil if
-// there was none. Each write of a state makes another file.
+// isSameFile reports whether a file is the one seen before; before is nil if
+// there was none. Each write of a state creates a new file.
 func isSameFile(now, before fs.FileInfo) bool {
 	return before != nil && os.SameFile(now, before) && now.Size() == before.Size() && now.ModTime().Equal(before.ModTime())
 }
 
-// WriteFile replaces the state file at once: after a crash at any point, the
-// file is the old or the new state. When it returns nil, the new state is on
-// disk. Only its owner can read the file. While it writes, there is another
-// file with ".new" after the name.
+// WriteFile replaces the state file atomically: after a crash at any point, the
+// file has the old or the new state. When it returns nil, the new state is on
+// disk. Only its owner can read the file. While it writes, there is a second
+// file with ".new" appended to the name.
 func (s savedState) WriteFile(path string) error {
 	raw, err := json.Marshal(s)
 	if err != nil {
@@ -84,13 +84,12 @@ func (s savedState) WriteFile(path string) error {
 	return nil
 }
 
-// replaceFile writes a new file beside path and gives it that name. The new
-// file is on disk before it gets the name, and so is the name before
-// replaceFile returns.
+// replaceFile writes a new file next to path and renames it to path. The data
+// is on disk before the rename, and the rename before replaceFile returns.
 func replaceFile(path string, data []byte) (err error) {
 	next := path + ".new"
-	// A file that a crash left is not whole. It may also be a link, which must
-	// not be followed.
+	// A file that a crash left behind is incomplete. It may also be a link,
+	// which must not be followed.
 	if err := os.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -113,8 +112,8 @@ func replaceFile(path string, data []byte) (err error) {
 	return syncFolder(filepath.Dir(path))
 }
 
-// syncFolder makes the names in a folder durable. Windows has no such call and
-// writes names at once.
+// syncFolder makes the names in a directory durable. Windows has no such call
+// and writes names immediately.
 func syncFolder(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil
