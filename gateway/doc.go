@@ -13,19 +13,18 @@
 //	_, err = gw.Refresh(ctx) // before the first client connects
 //	go gw.Run(ctx)
 //
-// Callers of the endpoint get the confirmation, the limits, the audit and the
-// idempotency of the guard, also for tools of servers that know nothing about
-// contracts. A tool that the operator vetoes, or that the catalogue puts into
-// quarantine, is not served.
+// Callers of the endpoint get the guard's confirmation, limits, audit and
+// idempotency, even for tools of servers that know nothing about contracts. A
+// tool that the operator vetoes or the catalogue quarantines is not served.
 //
 // # Servers that die
 //
-// A server that dies is started again, or connected again, at the next call of
-// one of its tools. A call that was under way ends at once. If the tool is
-// read-only or idempotent by itself, the failure is [ErrInterrupted], and the
-// call can be repeated. Otherwise it is [ErrUnanswered]: the effect is unknown,
-// and a managed call is refused until an operator resolves it. Calls of other
-// servers do not notice.
+// A server that dies is restarted or reconnected at the next call to one of its
+// tools. A call in progress ends at once. If the tool is read-only or
+// idempotent by itself, the failure is [ErrInterrupted], and the call can be
+// repeated. Otherwise it is [ErrUnanswered]: the effect is unknown, and a
+// managed call is refused until an operator resolves it. Calls to other servers
+// are not affected.
 //
 // The package is experimental until v1: its API can change in a minor version.
 package gateway

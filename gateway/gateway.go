@@ -16,7 +16,7 @@ import (
 
 const defaultInterval = time.Minute
 
-// settleTime is how long Run waits after a report of a change, because changes
+// settleTime is how long Run waits after a change is reported, because changes
 // come in groups.
 const settleTime = 100 * time.Millisecond
 
@@ -24,35 +24,35 @@ const settleTime = 100 * time.Millisecond
 type Upstream struct {
 	// Name identifies the server; see [catalog.Source]. Required.
 	Name string
-	// Client lists and calls the tools of the server. Required.
+	// Client lists and calls the server's tools. Required.
 	Client *client.Client
-	// Prefix puts the name of the server before the names of all its tools.
-	// False: only before a name that another tool already has.
+	// Prefix puts the server's name before the names of all its tools. False:
+	// only before a name that another tool already has.
 	Prefix bool
 }
 
-// A PublishFunc replaces the tools of the endpoint, such as mcpgo.Replace. Its
-// calls do not overlap.
+// A PublishFunc replaces the endpoint's tools, as mcpgo.Replace does. Calls to
+// it do not overlap.
 type PublishFunc func(tools []*contract.Tool) error
 
 // Options configure a [Gateway]. The zero value has the defaults.
 type Options struct {
-	// Catalog has the options of the catalogue, such as the operator's
+	// Catalog configures the catalogue, for example with the operator's
 	// overrides.
 	Catalog catalog.Options
-	// Base sets clauses of all tools that no fact sets, such as the permissions
-	// of tools whose servers declare none. Zero: there are none.
+	// Base sets clauses for all tools where no fact sets them, such as the
+	// permissions of tools whose servers declare none. Zero: none.
 	Base contract.Base
-	// Interval is how often [Gateway.Run] lists the servers, in addition to the
-	// times at which a server reports a change. Default: a minute. Less than
-	// zero: only after a server has reported a change.
+	// Interval is how often [Gateway.Run] lists the servers, besides whenever a
+	// server reports a change. Default: a minute. Negative: only when a server
+	// reports a change.
 	Interval time.Duration
-	// Rounds lets the tools ask the client of the gateway for inputs, at most
-	// so many times in a call; see [adapter.WrapConfig.Rounds]. The clients of
-	// the servers need [client.WithElicitation]. Default: tools cannot ask.
+	// Rounds is how often a tool may ask the gateway's client for input in one
+	// call; see [adapter.WrapConfig.Rounds]. The servers' clients need
+	// [client.WithElicitation]. Default: tools cannot ask.
 	Rounds int
-	// Logger gets what [Gateway.Run] cannot list or publish. Default:
-	// slog.Default().
+	// Logger gets the failures of [Gateway.Run] and what needs the operator.
+	// Default: slog.Default().
 	Logger *slog.Logger
 }
 
@@ -68,9 +68,9 @@ type Gateway struct {
 	refreshing sync.Mutex // so that the newest cycle is published last
 }
 
-// New returns a gateway. It connects to no server and publishes nothing: see
-// [Gateway.Refresh]. The error joins everything that is wrong with the servers
-// and the options.
+// New returns a gateway. It connects to no server and publishes nothing; see
+// [Gateway.Refresh]. The error joins every mistake in the servers and the
+// options.
 func New(upstreams []Upstream, publish PublishFunc, opts Options) (*Gateway, error) {
 	if opts.Interval == 0 {
 		opts.Interval = defaultInterval
@@ -106,17 +106,17 @@ func New(upstreams []Upstream, publish PublishFunc, opts Options) (*Gateway, err
 	return g, nil
 }
 
-// Catalog returns the catalogue, such as for its page.
+// Catalog returns the catalogue, for example for its page.
 func (g *Gateway) Catalog() *catalog.Catalog { return g.catalog }
 
 // Refresh lists all servers and publishes the tools that may be served. A
 // server that cannot be listed keeps its tools; [catalog.Cycle.Servers] has the
 // reason.
 //
-// If the error is that of the catalogue, nothing is published. Otherwise it
-// joins the mistakes in the contracts of single tools, which are not served
-// while all others are, and the error of the endpoint. Concurrent calls wait
-// for each other.
+// If the error comes from the catalogue, nothing is published. Otherwise it
+// joins the endpoint's error and the mistakes in the contracts of single tools,
+// which are not served while all others are. Concurrent calls wait for each
+// other.
 func (g *Gateway) Refresh(ctx context.Context) (catalog.Cycle, error) {
 	g.refreshing.Lock()
 	defer g.refreshing.Unlock()
@@ -140,9 +140,9 @@ func (g *Gateway) Refresh(ctx context.Context) (catalog.Cycle, error) {
 	return cycle, errors.Join(append(errs, g.publish(tools))...)
 }
 
-// Run refreshes whenever a server reports that its list has changed, after a
-// server was connected again, and at each interval. It logs errors, and what
-// an operator must decide, and returns when ctx is done.
+// Run refreshes when a server reports that its list has changed, after a server
+// was reconnected, and at each interval. It logs errors and whatever an
+// operator must decide, and returns when ctx is done.
 func (g *Gateway) Run(ctx context.Context) {
 	changed := make(chan struct{}, 1)
 	var watching sync.WaitGroup
@@ -176,7 +176,7 @@ func (g *Gateway) Run(ctx context.Context) {
 	}
 }
 
-// merge merges the reports of a server into those of all.
+// merge forwards one server's change reports to the channel of all.
 func merge(ctx context.Context, from <-chan struct{}, to chan<- struct{}) {
 	for {
 		select {
@@ -191,7 +191,7 @@ func merge(ctx context.Context, from <-chan struct{}, to chan<- struct{}) {
 	}
 }
 
-// report logs what an operator must know about a cycle.
+// report logs what an operator should know about a cycle.
 func (g *Gateway) report(ctx context.Context, cycle catalog.Cycle, err error) {
 	log := g.options.Logger
 	if err != nil {
@@ -211,8 +211,8 @@ func (g *Gateway) report(ctx context.Context, cycle catalog.Cycle, err error) {
 	}
 }
 
-// Close ends the connections to all servers, and the processes of those that
-// were started. Callers end Run and the endpoint first.
+// Close closes the connections to all servers and ends the processes that were
+// started. Stop Run and the endpoint first.
 func (g *Gateway) Close() error {
 	var errs []error
 	for _, c := range g.upstreams {

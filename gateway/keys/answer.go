@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxMessage bounds a message that is held, in bytes.
+// maxMessage bounds a buffered message, in bytes.
 const maxMessage = 16 << 20
 
 // An edit replaces the bytes of a message from start to end.
@@ -17,10 +17,10 @@ type edit struct {
 	text       []byte
 }
 
-// answers writes keys into the answers to requests for lists.
+// answers writes keys into the answers to tools/list.
 type answers struct {
 	keys Lookup
-	// isOpen reports whether an id is that of a request for a list.
+	// isOpen reports whether an id belongs to an unanswered tools/list.
 	isOpen func(id string) bool
 }
 
@@ -41,7 +41,8 @@ func (a answers) rewrite(message []byte) (rewritten []byte, ids []string) {
 	return apply(message, r.edits), ids
 }
 
-// apply returns a message with edits, which are in the order of the message.
+// apply returns a message with edits, which must be in the order of the
+// message.
 func apply(message []byte, edits []edit) []byte {
 	size := len(message)
 	for _, e := range edits {
@@ -64,9 +65,8 @@ type reading struct {
 	edits []edit
 }
 
-// answer reads one message. It returns the id of the request for a list that
-// the message answers, and "" for any other message. The edits of another
-// message are taken back.
+// answer reads one message. It returns the id of the tools/list that the
+// message answers, or "" for any other message, whose edits it discards.
 func (r *reading) answer() (string, error) {
 	before := len(r.edits)
 	id := ""
@@ -115,7 +115,7 @@ func (r *reading) result() (isList bool, err error) {
 	return isList && !isOther, err
 }
 
-// tool reads one element of the list and adds the edit of its annotations.
+// tool reads one element of the list and adds an edit for its annotations.
 func (r *reading) tool() error {
 	if r.dec.PeekKind() != '{' {
 		return r.dec.SkipValue()
@@ -161,12 +161,12 @@ func (r *reading) tool() error {
 	return nil
 }
 
-// merge returns annotations with keys, which replace members of their names. It
-// reports false if the annotations are not an object.
+// merge returns annotations with keys, which replace members of the same names.
+// It returns false if the annotations are not an object.
 func merge(annotations jsontext.Value, keys Keys) ([]byte, bool) {
 	added, err := json.Marshal(keys)
 	if err != nil {
-		return nil, false // an effect or trust without a word
+		return nil, false // an effect or trust without a name
 	}
 	if annotations == nil || annotations.Kind() == 'n' {
 		return added, true

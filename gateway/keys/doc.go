@@ -1,7 +1,7 @@
 // Package keys writes the annotation keys of the Python package
 // mcp-tool-contract into the tools/list answers of a server, at its transport.
-// Gateways that know only these keys then read the facts that the contracts
-// declare. It imports no SDK and serves every SDK.
+// Gateways that know only these keys can then read the facts that the contracts
+// declare. It imports no SDK and works with every SDK.
 //
 // A server author wraps the transport of the server. Over HTTP:
 //
@@ -14,7 +14,7 @@
 //	err := mcpgo.ServeStdio("mail", "1.0.0", g, mcpgo.WithTools(tools...), mcpgo.WithStreams(in, out))
 //	err = errors.Join(err, out.Close())
 //
-// A server whose tools change while it serves passes a [Lookup] of its own.
+// A server whose tools change while it serves passes its own [Lookup].
 //
 // # The keys
 //
@@ -29,15 +29,15 @@
 // # What changes
 //
 // Only answers to tools/list change, and in them only the annotations of tools
-// that the [Lookup] knows. The answers are recognised by the method and the id
-// of their requests, and they have a list of tools and no content. So a result
-// of tools/call that looks like a list stays as it is. All other bytes pass
+// that the [Lookup] knows. Answers are recognised by the method and id of their
+// requests, and by having a list of tools and no content. A tools/call result
+// that looks like a list therefore stays as it is. All other bytes pass
 // unchanged and at once.
 //
-// An answer is held until it is complete, up to 16 MiB. A longer one passes
-// unchanged, and so does everything that cannot be read without doubt: a
+// An answer is buffered until it is complete, up to 16 MiB. A longer one passes
+// unchanged, and so does everything that cannot be read unambiguously: a
 // malformed or compressed message, a request longer than 64 KiB, and a message
-// with two members of one name. A gateway that does not find the keys relies on
-// its own rules and on the stricter hints, so a missing key is safe. An answer
-// that an SDK replays to a GET request passes unchanged too.
+// with two members of the same name. A gateway that does not find the keys
+// relies on its own rules and on the stricter hints, so a missing key is safe.
+// An answer that an SDK replays to a GET request passes unchanged too.
 package keys

@@ -5,18 +5,17 @@ import (
 	"io"
 )
 
-// An events passes on an event stream, one whole event at a time. An event that
-// is longer than maxMessage passes unchanged as it comes.
+// An events writer passes on an event stream, one whole event at a time. An
+// event longer than maxMessage passes unchanged as it arrives.
 type events struct {
 	out io.Writer
-	// rewrite returns the data of an event as it is to be sent, and reports
-	// whether it has changed.
+	// rewrite returns the data to send for an event, and whether it changed.
 	rewrite func(data []byte) ([]byte, bool)
 
-	held    []byte // of the event that is not complete yet
+	held    []byte // of the incomplete event
 	inLine  bool   // the last line has bytes
 	afterCR bool   // a line feed would belong to the last line break
-	long    bool   // the event passes as it comes
+	long    bool   // the event passes as it arrives
 }
 
 // Write implements [io.Writer].
@@ -52,7 +51,7 @@ func (e *events) endsEvent(c byte) bool {
 	}
 }
 
-// part takes bytes of an event that is not complete.
+// part handles bytes of an incomplete event.
 func (e *events) part(p []byte) error {
 	if e.long = e.long || len(e.held)+len(p) > maxMessage; !e.long {
 		e.held = append(e.held, p...)
@@ -65,7 +64,7 @@ func (e *events) part(p []byte) error {
 	return err
 }
 
-// event takes the last bytes of an event.
+// event handles the last bytes of an event.
 func (e *events) event(p []byte) error {
 	if err := e.part(p); err != nil || e.long {
 		e.long = false
@@ -75,7 +74,7 @@ func (e *events) event(p []byte) error {
 	return e.release()
 }
 
-// release writes the bytes that are held.
+// release writes the buffered bytes.
 func (e *events) release() error {
 	held := e.held
 	if e.held = nil; len(held) == 0 {
@@ -85,7 +84,7 @@ func (e *events) release() error {
 	return err
 }
 
-// Close writes an event that did not end.
+// Close writes an incomplete event.
 func (e *events) Close() error { return e.release() }
 
 var (
@@ -93,7 +92,7 @@ var (
 	lineFeed  = []byte("\n")
 )
 
-// rewritten returns an event with other data, or as it is.
+// rewritten returns an event with rewritten data, or unchanged.
 func (e *events) rewritten(event []byte) []byte {
 	var data [][]byte
 	for line := range lines(event) {

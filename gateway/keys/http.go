@@ -10,12 +10,12 @@ import (
 
 // Handler returns next with the keys in its answers to tools/list. next is an
 // endpoint of streamable HTTP: it answers POST requests with JSON or with an
-// event stream, in any chunks. Other requests and answers pass unchanged, also
-// those with a Content-Encoding.
+// event stream, in any chunks. Other requests and answers pass unchanged,
+// including those with a Content-Encoding.
 //
-// While a JSON answer to tools/list is held, Flush does nothing. In an event
-// stream, each event is passed on when it is complete. The handler is safe for
-// concurrent use if next and keys are.
+// While a JSON answer to tools/list is buffered, Flush does nothing. In an
+// event stream, each event is passed on when it is complete. The handler is
+// safe for concurrent use if next and keys are.
 func Handler(next http.Handler, keys Lookup) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost || r.Body == nil || r.ContentLength > maxRequest {
@@ -37,12 +37,12 @@ func Handler(next http.Handler, keys Lookup) http.Handler {
 	})
 }
 
-// A seenBody is a body whose start is kept.
+// A seenBody is a request body that keeps a copy of its start.
 type seenBody struct {
 	io.ReadCloser
 
 	start []byte
-	long  bool // longer than a request for a list
+	long  bool // too long for a tools/list
 }
 
 // Read implements [io.Reader].
@@ -54,9 +54,9 @@ func (b *seenBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A response is the answer to one POST request. It is decided with the first
-// byte or the status, when next has read the request, whether it may be the
-// answer to a request for a list.
+// A response is the answer to one POST request. Whether it may answer a
+// tools/list is decided at the first byte or the status, because next has read
+// the request by then.
 type response struct {
 	http.ResponseWriter
 
@@ -64,20 +64,20 @@ type response struct {
 	keys    Lookup
 
 	decided bool
-	status  int      // of a JSON answer; zero if it is not held
+	status  int      // of a buffered JSON answer; zero if there is none
 	held    []byte   // of a JSON answer
-	events  *events  // of an event stream; nil if it is none
-	open    []string // the ids of the requests for lists
+	events  *events  // nil unless the answer is an event stream
+	open    []string // the ids of unanswered tools/list requests
 }
 
-// decide needs the header and the status of the answer.
+// decide decides by the header and status how to treat the answer.
 func (r *response) decide(status int) {
 	r.decided = true
 	if r.request.long {
 		return
 	}
 	r.open = listIDs(r.request.start)
-	r.request.long, r.request.start = true, nil // what comes later is not read
+	r.request.long, r.request.start = true, nil // later bytes do not matter
 	header := r.Header()
 	if len(r.open) == 0 || status != http.StatusOK || header.Get("Content-Encoding") != "" {
 		return
@@ -93,7 +93,7 @@ func (r *response) decide(status int) {
 	}
 }
 
-// rewrite returns a message with the keys and reports whether it has changed.
+// rewrite returns a message with the keys, and whether it changed.
 func (r *response) rewrite(message []byte) ([]byte, bool) {
 	a := answers{keys: r.keys, isOpen: func(id string) bool { return slices.Contains(r.open, id) }}
 	rewritten, ids := a.rewrite(message)
@@ -131,7 +131,7 @@ func (r *response) Write(p []byte) (int, error) {
 	return r.ResponseWriter.Write(p)
 }
 
-// release ends the holding of a JSON answer and writes a body.
+// release stops buffering a JSON answer and writes a body.
 func (r *response) release(body []byte) error {
 	status := r.status
 	r.status, r.held = 0, nil
@@ -140,7 +140,7 @@ func (r *response) release(body []byte) error {
 	return err
 }
 
-// end writes everything that is still held. The client may be gone.
+// end writes everything that is still buffered. The client may be gone.
 func (r *response) end() {
 	switch {
 	case r.events != nil:

@@ -9,8 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// Keys are the annotations of one tool. The JSON has the names of the package
-// mcp-tool-contract.
+// Keys are the annotations of one tool. Their JSON names are those of the
+// Python package mcp-tool-contract.
 type Keys struct {
 	// ReadOnlyHint is true if the effect is read-only.
 	ReadOnlyHint bool `json:"readOnlyHint"`
@@ -20,15 +20,15 @@ type Keys struct {
 	// IdempotentHint is true if the contract declares native or managed
 	// idempotency. A read-only tool that declares none has false.
 	IdempotentHint bool `json:"idempotentHint"`
-	// RiskLevel is the effect of the contract. Its words are those of that
-	// package.
+	// RiskLevel is the effect of the contract, which uses the same words as
+	// that package.
 	RiskLevel risk.Effect `json:"risk_level"`
 	// ContentTrustRisk is the trust in the results.
 	ContentTrustRisk trust.Level `json:"content_trust_risk"`
 	// Version is the version of the contract.
 	Version string `json:"version"`
-	// DeprecatedSince is the version since which the tool is deprecated. Empty:
-	// it is not deprecated, and the key is omitted.
+	// DeprecatedSince is the version that deprecated the tool. Empty: it is not
+	// deprecated, and the key is omitted.
 	DeprecatedSince string `json:"deprecated_since,omitempty"`
 	// Aliases are the old names of the tool. The key is omitted if there are
 	// none.
@@ -39,8 +39,8 @@ type Keys struct {
 // false for a tool without a contract. It must be safe for concurrent use.
 type Lookup func(tool string) (Keys, bool)
 
-// For returns the lookup of tools that are listed in a naming, which is also
-// that of the aliases in the keys. It reports false for an alias. Nil tools are
+// For returns a lookup for tools that are listed in a naming. The aliases in
+// the keys use it too. The lookup reports false for an alias. Nil tools are
 // ignored.
 func For(naming contract.Naming, tools ...*contract.Tool) Lookup {
 	all := make(map[string]Keys, len(tools))

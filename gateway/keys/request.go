@@ -10,22 +10,22 @@ import (
 )
 
 const (
-	// maxRequest bounds a request for a list, in bytes. A longer request is not
+	// maxRequest bounds a tools/list request, in bytes. A longer one is not
 	// recognised.
 	maxRequest = 64 << 10
 	methodList = "tools/list"
 )
 
-// endOfMethod is in every request for a list, also if its slash is escaped.
-// Looking for it is much cheaper than reading the message.
+// endOfMethod is in every tools/list request, even if the slash is escaped.
+// Searching for it is much cheaper than parsing the message.
 var endOfMethod = []byte(`list"`)
 
-// errNotThis ends the reading of a message that is not of the expected form.
+// errNotThis stops the parsing of a message that does not have the expected
+// form.
 var errNotThis = errors.New("gateway/keys: another message")
 
 // listIDs returns the ids of the requests for tools/list in a message, which
-// can be a batch. It returns none for a message that two readers could read in
-// two ways.
+// can be a batch. It returns none for an ambiguous message.
 func listIDs(message []byte) []string {
 	if len(message) > maxRequest || !bytes.Contains(message, endOfMethod) {
 		return nil
@@ -46,7 +46,7 @@ func listIDs(message []byte) []string {
 }
 
 // eachMessage calls one for a message, or for each message of a batch. one must
-// read it. The text must end after it.
+// read it. Nothing may follow.
 func eachMessage(dec *jsontext.Decoder, one func() error) error {
 	read := one
 	if dec.PeekKind() == '[' {
@@ -93,7 +93,7 @@ func eachMember(dec *jsontext.Decoder, one func(name string) error) error {
 	return err
 }
 
-// readRequest reads one message. It returns the id if it requests a list.
+// readRequest reads one message. It returns the id if it is a tools/list.
 func readRequest(dec *jsontext.Decoder) (id string, err error) {
 	isList := false
 	err = eachMember(dec, func(name string) error {
@@ -117,8 +117,8 @@ func readRequest(dec *jsontext.Decoder) (id string, err error) {
 	return id, nil
 }
 
-// readID reads an id into a text that is equal for equal ids. It returns "" for
-// a value that is neither a string nor a number.
+// readID returns an id as text that is equal for equal ids, or "" for a value
+// that is neither a string nor a number.
 func readID(dec *jsontext.Decoder) (string, error) {
 	value, err := dec.ReadValue()
 	if err != nil || value.Kind() != '"' && value.Kind() != '0' {

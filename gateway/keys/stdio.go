@@ -7,25 +7,24 @@ import (
 	"sync"
 )
 
-// maxOpen bounds the requests for lists that wait for an answer in one session.
-// If there are more, the oldest are forgotten, and their answers pass
-// unchanged.
+// maxOpen bounds the unanswered tools/list requests of one session. If there
+// are more, the oldest are forgotten, and their answers pass unchanged.
 const maxOpen = 256
 
 // Stdio returns the streams of a server over stdio with the keys in its answers
 // to tools/list. The server reads from the first and writes to the second, in
-// any chunks. Each message is one line. Lines pass unchanged and at once, apart
-// from those that are written while an answer to tools/list is awaited: they
-// are held until they are complete, up to 16 MiB.
+// any chunks. Each message is one line. Lines pass unchanged and at once,
+// except those written while an answer to tools/list is pending: they are
+// buffered until complete, up to 16 MiB.
 //
-// Close writes a line that did not end. It does not close out. The reader is
-// for one goroutine. The writer is safe for concurrent use.
+// Close writes an incomplete line. It does not close out. The reader is for one
+// goroutine. The writer is safe for concurrent use.
 func Stdio(in io.Reader, out io.Writer, keys Lookup) (io.Reader, io.WriteCloser) {
 	s := &session{}
 	return &requests{in: in, session: s}, &lineWriter{out: out, session: s, answers: answers{keys: keys, isOpen: s.isOpen}}
 }
 
-// A session has the ids of requests for lists that are not answered yet.
+// A session has the ids of unanswered tools/list requests.
 type session struct {
 	mu   sync.Mutex
 	open []string
@@ -60,7 +59,8 @@ func (s *session) waits() bool {
 	return len(s.open) > 0
 }
 
-// A requests passes on what the server reads, and finds the requests for lists.
+// A requests reader passes on what the server reads and notes the tools/list
+// requests.
 type requests struct {
 	in      io.Reader
 	session *session
@@ -69,7 +69,7 @@ type requests struct {
 	long bool   // the line is longer than a request for a list
 }
 
-// Read implements [io.Reader]. A request is found before the server can answer
+// Read implements [io.Reader]. It notes a request before the server can answer
 // it.
 func (r *requests) Read(p []byte) (int, error) {
 	n, err := r.in.Read(p)
@@ -94,7 +94,7 @@ func (r *requests) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line takes the rest of a line.
+// line handles the rest of a line.
 func (r *requests) line(rest []byte) {
 	line, long := rest, r.long
 	if len(r.held) > 0 {
@@ -118,7 +118,7 @@ type lineWriter struct {
 	mu   sync.Mutex
 	out  io.Writer
 	held []byte // of the line that is not complete yet
-	long bool   // the rest of the line passes as it comes
+	long bool   // the rest of the line passes as it arrives
 }
 
 // Write implements [io.Writer].
@@ -147,7 +147,7 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// part takes bytes of one line.
+// part handles bytes of one line.
 func (w *lineWriter) part(p []byte, complete bool) error {
 	if w.long = w.long || len(w.held)+len(p) > maxMessage; w.long {
 		err := w.release()
@@ -173,7 +173,7 @@ func (w *lineWriter) part(p []byte, complete bool) error {
 	return err
 }
 
-// release writes the bytes that are held.
+// release writes the buffered bytes.
 func (w *lineWriter) release() error {
 	held := w.held
 	if w.held = nil; len(held) == 0 {
