@@ -26,10 +26,10 @@ type Client struct {
 	next      atomic.Int64 // ids of requests
 	changes   atomic.Int64 // how often the list has changed
 
-	dialing chan struct{} // a lock that a context can give up
+	dialing chan struct{} // a lock that can be waited for with a context
 	mu      sync.Mutex
 	link    *link // nil: not connected
-	dialed  bool  // connected at some time
+	dialed  bool  // has been connected before
 	pause   time.Duration
 	retry   time.Time // the end of the pause
 	closed  bool
@@ -46,8 +46,8 @@ func New(t Transport, opts ...Option) *Client {
 	c := &Client{
 		transport: t, changed: make(chan struct{}, 1), dialing: make(chan struct{}, 1),
 	}
-	// Servers of the newest protocol have no session by which they distinguish
-	// the requests of two clients.
+	// Servers of the newest protocol have no session to tell the requests of
+	// two clients apart.
 	c.next.Store(rand.Int64N(1 << 52))
 	if t == nil {
 		c.wrong = errNoTransport
@@ -69,7 +69,7 @@ type optionFunc func(*Client)
 
 func (f optionFunc) applyTo(c *Client) { f(c) }
 
-// clientInfo is the name by which servers know the client.
+// clientInfo is how the client introduces itself to servers.
 var clientInfo = map[string]string{"name": "toolcontract", "version": "1"}
 
 // WithElicitation declares that the client can ask a person, so that a server
@@ -169,8 +169,8 @@ func (c *Client) connected(ctx context.Context) (*link, error) {
 
 var errPause = errors.New("client: the server could not be reached a moment ago")
 
-// current returns the open connection, nil if there is none. The error means
-// that none may be opened now.
+// current returns the open connection, or nil. An error means that none may be
+// opened now.
 func (c *Client) current() (*link, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -216,7 +216,7 @@ func (c *Client) open(ctx context.Context, person Person) (*link, error) {
 		select {
 		case <-ready:
 			c.receive(l, body)
-		default: // before the connection is returned, nothing is expected
+		default: // nothing is expected before the connection is returned
 		}
 	})
 	if err != nil {
@@ -238,8 +238,8 @@ const (
 	listChanged      = "notifications/tools/list_changed"
 )
 
-// agree negotiates the protocol version: the modern one if the server has it,
-// else that of initialize.
+// agree negotiates the protocol version: the modern one if the server speaks
+// it, or else by initialize.
 func (c *Client) agree(ctx context.Context, l *link) error {
 	short, stop := context.WithTimeout(ctx, discoverTime)
 	defer stop()
@@ -253,8 +253,8 @@ func (c *Client) agree(ctx context.Context, l *link) error {
 	err := c.initialize(ctx, l)
 	var refused *ServerError
 	if late && errors.As(err, &refused) && c.discover(ctx, l) == nil {
-		// The server began slowly, then read both requests, and took the first
-		// as the beginning of its session.
+		// The server started slowly, read both requests, and took the first as
+		// the start of its session.
 		return nil
 	}
 	return err
@@ -331,7 +331,7 @@ func serverName(raw json.RawMessage) string {
 }
 
 // request sends a request on a connection and returns its result. The message
-// has the method, and what transports need beside it.
+// has the method and whatever else transports need.
 func (c *Client) request(ctx context.Context, l *link, m Message, params map[string]any) (json.RawMessage, error) {
 	if l.version == modern {
 		meta := map[string]any{}

@@ -53,13 +53,13 @@ func (c Command) Connect(_ context.Context, receive func(json.RawMessage)) (Conn
 // A stream is a connection over lines of JSON.
 type stream struct {
 	in      deadlineWriter
-	ended   func() error // ends what the stream belongs to; see process.end
+	ended   func() error // ends the owner of the stream; see process.end
 	receive func(json.RawMessage)
-	done    chan struct{} // closed when no answer comes any more
+	done    chan struct{} // closed when no more answers can arrive
 	gone    chan struct{} // closed when the process has ended too
 	close   func()
 	closed  atomic.Bool   // by this side
-	writing chan struct{} // a lock that a context can give up
+	writing chan struct{} // a lock that can be waited for with a context
 
 	mu      sync.Mutex
 	waiting map[int64]chan json.RawMessage // nil after the end
@@ -210,8 +210,8 @@ func (s *stream) cancel(m Message) {
 }
 
 // write writes a line. A part of a line would make the stream useless, so it
-// ends the connection. So does a process that does not read: a context that has
-// ended leaves the write some time, because others may use the connection.
+// ends the connection. So does a process that does not read. When ctx ends, the
+// write still gets some time, because others may use the connection.
 func (s *stream) write(ctx context.Context, body json.RawMessage) error {
 	select {
 	case s.writing <- struct{}{}:
@@ -238,8 +238,8 @@ func (s *stream) write(ctx context.Context, body json.RawMessage) error {
 	return s.abandon(err)
 }
 
-// abandon ends a connection on which nothing can be sent any more, and returns
-// why. The process may hang, and would keep the connection open then.
+// abandon ends a connection that nothing can be sent on any more, and returns
+// why. Otherwise a process that hangs would keep the connection open.
 func (s *stream) abandon(err error) error {
 	if errors.Is(err, syscall.EPIPE) { // the server reads no more, so it has probably ended
 		go func() { _ = s.ended() }()
@@ -251,7 +251,7 @@ func (s *stream) abandon(err error) error {
 	return errClosed
 }
 
-// Listen implements [Conn]. Notifications come without a stream of their own.
+// Listen implements [Conn]. Notifications need no separate stream.
 func (s *stream) Listen() {}
 
 // Done implements [Conn].

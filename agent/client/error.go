@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// ErrUnsent means that no part of a request has reached the server, so nothing
-// was done. The error that matches it has the reason.
+// ErrUnsent means that no part of a request reached the server, so nothing was
+// done. The error that wraps it gives the reason.
 var ErrUnsent = errors.New("client: the request was not sent")
 
 // ErrMessageTooLarge means that the server sent a message of more than
@@ -20,18 +20,18 @@ var errClosed = errors.New("client: the connection is closed")
 
 // A ServerError is an error with which a server answers a request.
 type ServerError struct {
-	// Code is the code of JSON-RPC.
+	// Code is the JSON-RPC error code.
 	Code int
-	// Message is the text of the server, without characters that hide or
-	// reorder text, and cut to a bounded length. It can have values of the
-	// request.
+	// Message is the server's text, without characters that hide or reorder
+	// text, and cut to a bounded length. It can contain values of the request.
 	Message string
-	// Data is the server's own. Nil: there is none.
+	// Data is the error's data member as the server sent it. Nil: there is
+	// none.
 	Data json.RawMessage
 }
 
-// Error returns the code. It leaves out the text of the server, because that
-// can have values of the request.
+// Error returns the code. It omits the server's text, which can contain values
+// of the request.
 func (e *ServerError) Error() string {
 	return fmt.Sprintf("the server answered with the JSON-RPC error %d", e.Code)
 }
@@ -41,7 +41,7 @@ func (e *ServerError) Error() string {
 type ListError struct {
 	// Rule is a stable identifier, such as "list.pages".
 	Rule string
-	// Message is what is wrong, and Remedy is advice. Remedy may be empty.
+	// Message says what is wrong, and Remedy what to do. Remedy may be empty.
 	Message, Remedy string
 }
 
@@ -56,10 +56,10 @@ func (e *ListError) Error() string {
 
 // The rules of a [ListError].
 const (
-	ruleListForm     = "list.form"     // a list that is not of the form that the protocol defines
+	ruleListForm     = "list.form"     // a list that does not have the protocol's form
 	ruleListPages    = "list.pages"    // a list with too many pages
 	ruleListCursor   = "list.cursor"   // a cursor that leads back to an earlier page
 	ruleListTools    = "list.tools"    // a list with too many tools
 	ruleListBytes    = "list.bytes"    // a list with too many bytes
-	ruleListChanging = "list.changing" // a list that changes each time that it is read
+	ruleListChanging = "list.changing" // a list that changes each time it is read
 )

@@ -22,14 +22,14 @@ const (
 	maxHeaderRules = 64
 )
 
-// An annotated is the part of a JSON Schema with annotations of headers.
+// annotated is the part of a JSON Schema that has header annotations.
 type annotated struct {
 	Header     string               `json:"x-mcp-header"`
 	Properties map[string]annotated `json:"properties"`
 }
 
-// headerRules returns the rules of the tools of a page, by their names. Tools
-// without any are left out.
+// headerRules returns the rules for the tools on a page, by tool name. Tools
+// without rules are left out.
 func headerRules(page json.RawMessage) map[string][]headerRule {
 	if !strings.Contains(string(page), "x-mcp-header") {
 		return nil
@@ -71,8 +71,7 @@ func (a annotated) rules(path []string, found []headerRule) []headerRule {
 	return found
 }
 
-// isToken reports whether a text of the server can be a part of the name of a
-// header.
+// isToken reports whether a text from the server can be part of a header name.
 func isToken(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool {
 		letter := 'a' <= r|0x20 && r|0x20 <= 'z'
@@ -91,8 +90,9 @@ func headersOf(rules []headerRule, arguments json.RawMessage) map[string]string 
 	return headers
 }
 
-// headerValue returns an argument as the protocol writes it in a header. Only
-// texts, booleans and integers up to 2^53 can be there.
+// headerValue returns an argument as the protocol writes it in a header. It
+// returns false unless the argument is a string, a boolean or an integer up to
+// 2^53.
 func headerValue(raw json.RawMessage, path []string) (string, bool) {
 	for _, name := range path {
 		var members map[string]json.RawMessage
@@ -119,7 +119,7 @@ func headerValue(raw json.RawMessage, path []string) (string, bool) {
 	return "", false
 }
 
-// encodedHeader returns a text that a header can have.
+// encodedHeader encodes a text so that a header can carry it.
 func encodedHeader(text string) string {
 	const prefix, suffix = "=?base64?", "?="
 	plain := strings.TrimSpace(text) == text && !(strings.HasPrefix(text, prefix) && strings.HasSuffix(text, suffix)) &&
