@@ -56,10 +56,10 @@ func (e *ListError) Error() string {
 
 // The rules of a [ListError].
 const (
-	ruleListForm     = "list.form"     // a list that does not have the protocol's form
+	ruleListForm     = "list.form"     // a list that is not of the form that the protocol defines
 	ruleListPages    = "list.pages"    // a list with too many pages
 	ruleListCursor   = "list.cursor"   // a cursor that leads back to an earlier page
 	ruleListTools    = "list.tools"    // a list with too many tools
 	ruleListBytes    = "list.bytes"    // a list with too many bytes
-	ruleListChanging = "list.changing" // a list that changes each time it is read
+	ruleListChanging = "list.changing" // a list that changes each time that it is read
 )

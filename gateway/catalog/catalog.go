@@ -32,9 +32,9 @@ type Catalog struct {
 const (
 	fileOptions = "options"
 
-	ruleSourceName   = "source.name"   // a source with a malformed name
+	ruleSourceName   = "source.name"   // a source whose name is not formed well
 	ruleSourceLister = "source.lister" // a source without a lister
-	ruleSourceTwice  = "source.twice"  // two sources with the same name
+	ruleSourceTwice  = "source.twice"  // two sources of one name
 )
 
 // New returns a catalogue of servers. It reads the state file, if there is one,

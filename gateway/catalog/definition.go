@@ -18,9 +18,9 @@ const (
 	ruleToolForm     = "tool.form"     // a tool that is not one unambiguous JSON object
 	ruleToolName     = "tool.name"     // a name that is not 1 to 128 of A-Z a-z 0-9 _ . -
 	ruleToolTwice    = "tool.twice"    // two tools of one name in a list
-	ruleToolSchema   = "tool.schema"   // a schema that is too long or not an object
+	ruleToolSchema   = "tool.schema"   // a schema that is too long or no object
 	ruleToolText     = "tool.text"     // a text that was cut
-	ruleFactValue    = "fact.value"    // an unknown declared value
+	ruleFactValue    = "fact.value"    // a declared value that is not known
 	ruleFactContract = "fact.contract" // a contract that cannot be read; all facts are guessed
 )
 

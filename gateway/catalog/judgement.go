@@ -156,7 +156,7 @@ func (j *judgement) reasons() (noConfirmation, noPermissions string) {
 // The rules of a [Problem] that quarantines a tool.
 const (
 	ruleDowngrade = "fact.downgrade" // a fact that is weaker than in an earlier cycle
-	rulePin       = "tool.pin"       // a definition other than the one that the operator's file pins
+	rulePin       = "tool.pin"       // a definition that is not the one that the operator's file pins
 
 	ruleRestricted = "tool.restricted" // a tool whose results a gateway cannot restrict
 )

@@ -29,13 +29,13 @@ const (
 	fileOverrides = "overrides"
 
 	ruleOverridesFormat      = "overrides.format"      // a format that this version does not read
-	ruleOverridesType        = "overrides.type"        // a value of the wrong JSON type
+	ruleOverridesType        = "overrides.type"        // a value of another JSON type than its member has
 	ruleOverridesMember      = "overrides.member"      // a member that the file does not have
 	ruleOverridesValue       = "overrides.value"       // a value that its member cannot have
 	ruleOverridesReason      = "overrides.reason"      // an override without a reason
 	ruleOverridesText        = "overrides.text"        // a text that hides or reorders something
 	ruleOverridesName        = "overrides.name"        // a name that no server or tool can have
-	ruleOverridesServer      = "overrides.server"      // a server that is not a source
+	ruleOverridesServer      = "overrides.server"      // a server that is no source
 	ruleOverridesFloor       = "overrides.floor"       // a risk below the floor of the effect
 	ruleOverridesKeyFields   = "overrides.keyFields"   // key fields without managed idempotency
 	ruleOverridesNothing     = "overrides.nothing"     // an override that overrides nothing

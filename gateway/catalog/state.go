@@ -78,8 +78,8 @@ const (
 
 	ruleStateFormat = "state.format" // a format that this version does not read
 	ruleStateDigest = "state.digest" // a state that was changed by another program
-	ruleStateTool   = "state.tool"   // a tool whose names or facts are incomplete
-	ruleStateTwice  = "state.twice"  // a tool or a name that appears twice
+	ruleStateTool   = "state.tool"   // a tool whose names or facts are not whole
+	ruleStateTwice  = "state.twice"  // a tool or a name that stands twice
 	ruleStateFile   = "state.file"   // a file that cannot be read or written, or that others can change
 	ruleStateShared = "state.shared" // a file that another process has written
 )
