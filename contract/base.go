@@ -9,17 +9,17 @@ import (
 )
 
 // A Base holds clauses that many tools share, such as the version, the category
-// and the trust. Pass it to [Builder.From]. Each field is the clause of the
-// verb of [Builder] with the same name, and is checked by Build with the rest
-// of the tool.
+// and the trust. Pass it to [Builder.From]. Each field declares the clause of
+// the [Builder] verb with the same name. Build checks it with the rest of the
+// tool.
 //
-// A zero field declares nothing, and a field that is not zero declares its
-// clause: a list that is empty but not nil declares an empty list, which hides
-// that of a lower base. No clause needs its zero value declared, except
-// Autonomous, which is a pointer.
+// A zero field declares nothing; any other value declares the clause. A list
+// that is empty but not nil declares an empty list, which hides the list of a
+// lower base. No clause needs its zero value declared, except Autonomous, which
+// is a pointer.
 //
-// A Base is a plain value. For a base that adds to another one, copy it and set
-// fields of the copy, or pass both to From.
+// A Base is a plain value. To extend one, copy it and set fields of the copy,
+// or pass both to From.
 type Base struct {
 	// Title, Description, Category and Metadata are for people, agents and
 	// filters.
@@ -103,7 +103,7 @@ type Base struct {
 	UncheckedPatterns bool
 }
 
-// layer returns what b declares of the clauses.
+// layer returns the values that b declares for the clauses.
 func (b Base) layer(clauses []clause) layer {
 	var l layer
 	for _, c := range clauses {
@@ -114,7 +114,7 @@ func (b Base) layer(clauses []clause) layer {
 	return l
 }
 
-// fromBase declares the field of a base in l unless it is zero.
+// fromBase declares a base's field in l unless it is zero.
 func fromBase[T comparable](l *layer, d declaration[T], field T) {
 	var zero T
 	if field != zero {
@@ -122,7 +122,7 @@ func fromBase[T comparable](l *layer, d declaration[T], field T) {
 	}
 }
 
-// listFromBase declares a copy of the list of a base in l unless it is nil.
+// listFromBase declares a copy of a base's list in l unless it is nil.
 func listFromBase[T any](l *layer, d declaration[[]T], field []T) {
 	if field != nil {
 		d.set(l, slices.Clone(field))

@@ -1,12 +1,12 @@
 package contract
 
 // Document returns the clauses of b as the contract of a tool called name. It
-// is for servers that publish the contract of a tool which they do not enforce
-// yet. Document checks the clauses as Build does, but a clause may be missing.
+// is for servers that publish the contract of a tool but don't enforce it yet.
+// Document checks the clauses as Build does, but allows clauses to be missing.
 //
-// Only the risk is derived, from the effect. The document has what a guard
-// would add (confirmation, autonomous, the audit event, failure modes) only if
-// b declares it.
+// Only the risk is derived, from the effect. What a guard would add
+// (confirmation, autonomous, the audit event, failure modes) is in the document
+// only if b declares it.
 func (b Base) Document(name string) (Document, error) {
 	c := &checker{clauses: clauses[:], layer: b.layer(clauses[:]), partial: true}
 	declaredName.set(&c.layer, name)

@@ -39,9 +39,9 @@ type binding struct {
 }
 
 // Bind starts the contract of one capability of d: the tool "id.capability".
-// The definition gives the description, the version, the security level, the
-// metadata and the title. The tool author adds effect, trust, permissions and
-// the rest with verbs of the builder or tags of In.
+// The definition supplies the description, the version, the security level, the
+// metadata and the title. The tool author adds the effect, the trust, the
+// permissions and the rest with verbs of the builder or tags of In.
 //
 //	//go:embed calculator.json
 //	var document []byte
@@ -49,20 +49,20 @@ type binding struct {
 //	d, err := definition.Parse(document)
 //	add, err := contract.Bind(d, "add", add).Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
 //
-// If In is a struct, its JSON Schema must have exactly the parameters of the
-// definition, with the declared types, and required as declared. An integer
-// counts as a number, and tags of the fields may narrow a parameter, for
-// example by a minimum. If In is a map, the schema is that of the parameters.
-// In both cases the descriptions of the parameters are published with it.
+// If In is a struct, its JSON Schema must have exactly the definition's
+// parameters, with the declared types, and required as declared. An integer
+// counts as a number, and field tags may narrow a parameter, for example with a
+// minimum. If In is a map, the schema is that of the parameters. In both cases
+// the parameters' descriptions are published in the schema.
 //
-// If the definition has a schema of the return value, that schema is published
+// If the definition has a schema for the return value, that schema is published
 // and results are checked against it. A struct Out must have the members that
 // it declares. If Out is string, the schema must be the type string alone,
-// because a text result has no schema that could bound it. The output schema of
-// a restricted tool is that of the exposed fields, as for every tool.
+// because a text result has no schema that could restrict it. The output schema
+// of a restricted tool is that of the exposed fields, as for every tool.
 //
 // Build reports every difference, an unknown capability, an invalid definition,
-// another version than the definition's, and a lower security level.
+// a version other than the definition's, and a lower security level.
 func Bind[In, Out any](d definition.Definition, capability string, handler Handler[In, Out]) *Builder[In, Out] {
 	b := newBuilder(handler, clauses[:])
 	d = d.Clone()
@@ -118,7 +118,7 @@ func (b *binding) check(c *checker) {
 }
 
 // Definition returns the definition that [Bind] bound the tool to, and false if
-// the tool was made in another way.
+// the tool was not made by Bind.
 func (t *Tool) Definition() (definition.Definition, bool) {
 	if t.definition == nil {
 		return definition.Definition{}, false
@@ -126,13 +126,13 @@ func (t *Tool) Definition() (definition.Definition, bool) {
 	return t.definition.Clone(), true
 }
 
-// DefinitionsOf returns the definitions that tools were bound to, each once and
-// sorted by ID. It ignores nil tools and tools that were not bound. A
-// definition also has the capabilities to which no tool was bound; see
-// [Unbound].
+// DefinitionsOf returns the definitions that the tools were bound to, each once
+// and sorted by ID. It ignores nil tools and tools that were not bound. A
+// definition is returned with all its capabilities, even those that no tool was
+// bound to; see [Unbound].
 //
-// The error joins a [definition.Error] for every ID that two different
-// definitions have.
+// The error joins one [definition.Error] for each ID shared by two different
+// definitions.
 func DefinitionsOf(tools ...*Tool) ([]definition.Definition, error) {
 	var all []definition.Definition
 	var errs []error
@@ -174,9 +174,9 @@ func canonicalDefinition(d definition.Definition) ([]byte, error) {
 	return strictjson.Canonical(data)
 }
 
-// Unbound returns the names of the capabilities of d, in its order, to which
-// none of the tools was bound. A server of these tools lacks them. It ignores
-// nil tools.
+// Unbound returns the names of d's capabilities, in its order, that none of the
+// tools was bound to. A server with only these tools lacks them. It ignores nil
+// tools.
 func Unbound(d definition.Definition, tools ...*Tool) []string {
 	bound := map[string]bool{}
 	for _, t := range tools {

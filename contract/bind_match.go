@@ -17,12 +17,12 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A rootShape is the root of an object's schema, with the keywords that a
-// definition can be compared with.
+// A rootShape is the root of an object's schema, read so that it can be
+// compared with a definition.
 type rootShape struct{ *tree.Node }
 
-// readRoot returns false for anything but the schema of an object. Compiling it
-// reports why.
+// readRoot returns false for anything but the schema of an object. Compiling
+// the schema reports why.
 func readRoot(text *tree.Text) (rootShape, bool) {
 	document, err := text.Document()
 	if err != nil || document.Root.Value("type") != "object" {
@@ -33,11 +33,11 @@ func readRoot(text *tree.Text) (rootShape, bool) {
 
 func (s rootShape) property(name string) *tree.Node { return s.Child("properties", name) }
 
-// maxReferences is how many references in a row typeOf follows.
+// maxReferences caps the chain of references that typeOf follows.
 const maxReferences = 16
 
-// typeOf returns which of the six types a schema has. One that does not name a
-// single type has any.
+// typeOf returns which of the six types a schema has: any, unless it names a
+// single type.
 func typeOf(n *tree.Node) definition.ParameterType {
 	for range maxReferences {
 		if n == nil {
@@ -73,8 +73,8 @@ func listed(words []string) string {
 	return strings.Join(words, ", ")
 }
 
-// taking returns a type as part of a sentence.
-func taking(t definition.ParameterType) string {
+// typePhrase returns a type as part of a sentence.
+func typePhrase(t definition.ParameterType) string {
 	switch t {
 	case definition.AnyParameter:
 		return "any value"
@@ -86,8 +86,8 @@ func taking(t definition.ParameterType) string {
 }
 
 // input compares the input of a bound tool with the definition's parameters,
-// and returns the schema to publish. The schema is nil if the type decides it.
-// replaced is the schema that the tool author wrote, nil if there is none.
+// and returns the schema to publish, nil if the type decides it. replaced is
+// the schema that the tool author wrote, nil if there is none.
 func (b *binding) input(c *checker, in reflect.Type, replaced *tree.Text) *tree.Text {
 	if b == nil || b.capability == nil {
 		return replaced
@@ -156,7 +156,7 @@ func (i inputMatch) parameter(p definition.Parameter) {
 	if member == nil {
 		i.differs(p.Name, "the definition declares a member that the input does not have",
 			fmt.Sprintf("give the input a member of this "+
-				"name that takes %s, or remove it from the definition", taking(p.Type)))
+				"name that takes %s, or remove it from the definition", typePhrase(p.Type)))
 		return
 	}
 	i.sameType(p, typeOf(member))
@@ -172,12 +172,12 @@ func (i inputMatch) parameter(p definition.Parameter) {
 
 func (i inputMatch) sameType(p definition.Parameter, takes definition.ParameterType) {
 	if takes != p.Type {
-		i.differs(p.Name, fmt.Sprintf("the definition declares %s and the input takes %s", taking(p.Type), taking(takes)),
+		i.differs(p.Name, fmt.Sprintf("the definition declares %s and the input takes %s", typePhrase(p.Type), typePhrase(takes)),
 			"correct one of them")
 	}
 }
 
-// schema returns raw with the parameters in the definition's order, and with
+// schema returns raw with the parameters in the definition's order, and adds
 // the definition's descriptions where the type has none.
 func (i inputMatch) schema(raw json.RawMessage) json.RawMessage {
 	var members, properties map[string]json.RawMessage
@@ -197,7 +197,7 @@ func (i inputMatch) schema(raw json.RawMessage) json.RawMessage {
 		}
 		out.Write(quoted(p.Name))
 		out.WriteByte(':')
-		out.Write(described(property, p.Description))
+		out.Write(withDescription(property, p.Description))
 		if p.Required {
 			required = append(required, p.Name)
 		}
@@ -228,8 +228,8 @@ func parameterSchema(p definition.Parameter) json.RawMessage {
 	return json.RawMessage(`{"type":"` + string(p.Type) + `"}`)
 }
 
-// described adds a description to the end of a schema that has none.
-func described(property json.RawMessage, description string) json.RawMessage {
+// withDescription appends a description to a schema that has none.
+func withDescription(property json.RawMessage, description string) json.RawMessage {
 	var keywords map[string]json.RawMessage
 	if description == "" || json.Unmarshal(property, &keywords) != nil || keywords["description"] != nil {
 		return property
@@ -247,9 +247,9 @@ func quoted(v any) []byte {
 	return data
 }
 
-// output compares what a bound tool returns with the schema that its definition
-// declares, and reports where the type cannot fit. It returns the schema to
-// publish, nil if the type decides it.
+// output compares the result type of a bound tool with the schema that its
+// definition declares, and reports where the type cannot fit. It returns the
+// schema to publish, nil if the type decides it.
 func (b *binding) output(c *checker, out reflect.Type, replaced *tree.Text) *tree.Text {
 	if b == nil || b.capability == nil || b.capability.Return == nil || b.capability.Return.Schema == nil {
 		return replaced
@@ -281,7 +281,7 @@ func (b *binding) output(c *checker, out reflect.Type, replaced *tree.Text) *tre
 // isText reports whether results of type t are text.
 func isText(t reflect.Type) bool { return t.Kind() == reflect.String && t.Name() == "string" }
 
-// An outputMatch compares a declared schema with a type of results.
+// An outputMatch compares a declared schema with a result type.
 type outputMatch struct {
 	*checker
 
@@ -306,7 +306,7 @@ func (o outputMatch) text(declared *tree.Text) {
 		o.differs("", "the schema of the return value is not an object, and the handler returns text", "declare the type string")
 		return
 	}
-	if said, ok := root.Get("type"); ok && said != "string" {
+	if declared, ok := root.Get("type"); ok && declared != "string" {
 		o.differs("", "the definition declares another value than text and the handler returns text",
 			"return a struct, or declare the type string")
 		return
@@ -349,7 +349,7 @@ func (o outputMatch) structure(declared *tree.Text, out reflect.Type) {
 		}
 		if says := typeOf(want.property(name)); says != definition.AnyParameter {
 			if is := typeOf(member); is != says {
-				o.differs(name, fmt.Sprintf("the definition declares %s and the result has %s", taking(says), taking(is)),
+				o.differs(name, fmt.Sprintf("the definition declares %s and the result has %s", typePhrase(says), typePhrase(is)),
 					"correct one of them")
 			}
 		}

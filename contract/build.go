@@ -19,7 +19,7 @@ const (
 	ruleFieldTag         = "field.tag"
 )
 
-// An origin is what Build reads of the types and functions of a tool author.
+// An origin is what Build learns from the types and functions of a tool author.
 type origin struct {
 	in, out           reflect.Type
 	handler, precheck any // functions, nil ones with their types
@@ -29,8 +29,8 @@ type origin struct {
 }
 
 // build merges the layers and checks them. It returns the tool without its
-// private half, of which the core is a part. There is no core if Build stops
-// before the schemas.
+// Impl, and the core of that Impl. There is no core if Build stops before the
+// schemas.
 func (d *draft) build(of origin) (*Tool, *core, error) {
 	tool, c, mistakes := d.checked(of)
 	if len(mistakes) > 0 {
@@ -39,13 +39,13 @@ func (d *draft) build(of origin) (*Tool, *core, error) {
 	return tool, c, nil
 }
 
-// checked returns the mistakes one by one.
+// checked is build with the mistakes one by one.
 func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 	declared := d.verbs.over(&d.tags)
 	declared = declared.over(&d.bases)
 	joinDryRun(&declared, &d.tags)
-	c := &checker{clauses: d.clauses, tags: d.tags, written: d.verbs, wrapped: bound.WrittenOf(&d.reported) != nil}
-	for _, m := range bound.Mistakes(&d.reported) {
+	c := &checker{clauses: d.clauses, tags: d.tags, written: d.verbs, wrapped: bound.WrittenOf(&d.additions) != nil}
+	for _, m := range bound.Mistakes(&d.additions) {
 		c.bad(m.Rule, m.Where, m.Message, m.Remedy)
 	}
 	declared.mistakes = append(c.mistakes, declared.mistakes...)
@@ -59,7 +59,7 @@ func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 	c.strayMarkers(in, out, of.previewData)
 	c.check()
 	d.binding.check(c)
-	if bound.HasOnlyClauses(&d.reported) {
+	if bound.HasOnlyClauses(&d.additions) {
 		if len(c.mistakes) > 0 {
 			return nil, nil, c.named()
 		}
@@ -73,8 +73,8 @@ func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 	inFields := c.fieldTags(in, schema.Input)
 	outFields := c.fieldTags(out, schema.Output)
 	c.keyFields(in, inFields)
-	c.unfilled = bound.LeavesArguments(&d.reported)
-	c.protector = newProtector(bound.Protections(&d.reported))
+	c.unfilled = bound.LeavesArguments(&d.additions)
+	c.protector = newProtector(bound.Protections(&d.additions))
 	writtenInput := c.protector.publish(c.modern("inputSchema", in, d.inputSchema), schema.Input)
 	writtenOutput := c.protector.publish(c.modern("outputSchema", out, d.outputSchema), schema.Output)
 	input := c.withControls(c.schema("inputSchema", in, schema.Input, d.binding.input(c, in, writtenInput),
@@ -83,7 +83,7 @@ func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 	c.protector.mark(c, inFields)
 	tried := c.previewing(of.previewData, output, kind, c.compileOptions(out, schema.Output))
 
-	if c.doc.isAtomic() && bound.Rounds(&d.reported) > 0 {
+	if c.doc.isAtomic() && bound.Rounds(&d.additions) > 0 {
 		c.bad(ruleIdempotencyAtomic, "idempotency", "the handler of an atomic tool asks for an input, but a transaction ends with its "+
 			"call", "remove one")
 	}
@@ -101,26 +101,26 @@ func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 		}
 	}
 	results := strictjson.CodecOf(out)
-	private := &core{
+	inner := &core{
 		codec: strictjson.CodecOf(in),
 		reader: argumentReader{
-			schema: input, lenient: lenientReader(c.doc, input), controls: controls(c.doc.DryRun), checks: bound.Checks(&d.reported),
+			schema: input, lenient: lenientReader(c.doc, input), controls: controls(c.doc.DryRun), checks: bound.Checks(&d.additions),
 			compares: c.doc.Idempotency != nil && c.doc.Idempotency.Mode.Deduplicates(),
 		},
 		results:  writerOf(kind, results, &c.doc, outFields, output),
 		previews: tried,
 		inFields: inFields,
 		facts: bound.Facts{
-			Handler:       bound.HandlerCode(&d.reported, of.handler),
+			Handler:       bound.HandlerCode(&d.additions, of.handler),
 			DryRun:        of.previewCode,
 			Precheck:      bound.CodeOf(of.precheck),
 			Output:        kind,
 			OutputSchema:  output,
 			PreviewSchema: tried.schema,
 			OtherErrors:   c.otherErrors(),
-			Rounds:        bound.Rounds(&d.reported),
+			Rounds:        bound.Rounds(&d.additions),
 			Unfilled:      c.unfilled,
-			Written:       bound.WrittenOf(&d.reported),
+			Written:       bound.WrittenOf(&d.additions),
 			Converted:     c.converted,
 			Unchecked:     c.unchecked,
 			CallsMethods:  isReply || results.CallsMethods() || callsMethods(in) || callsMethods(of.previewData),
@@ -128,11 +128,11 @@ func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 			Has:           of.has,
 		},
 	}
-	private.facts.Has.MustAsk = c.doc.Confirmation == ConfirmationWhen
+	inner.facts.Has.MustAsk = c.doc.Confirmation == ConfirmationWhen
 	if d.binding != nil {
 		tool.definition = d.binding.definition
 	}
-	return tool, private, nil
+	return tool, inner, nil
 }
 
 // callsMethods reports whether values of a type may have methods that read or
@@ -198,15 +198,15 @@ func (c *checker) problems(clause string, problems []schema.Problem) {
 }
 
 // publishing makes derived schemas publish how their fields are protected, so
-// that the protection is part of the contract and of its comparisons.
+// that the protection is part of the contract and its comparisons.
 func (c *checker) publishing(dir schema.Direction) derive.Options {
 	return derive.Options{Protect: fieldtag.Keywords(dir), Types: c.types, OneOf: reflect.TypeFor[OneOf](),
 		Duration: reflect.TypeFor[Duration]()}
 }
 
-// compileOptions returns how a schema of t is compiled. The schema of raw
-// arguments and results was written elsewhere, so its unknown keywords count as
-// annotations.
+// compileOptions returns the options for compiling a schema of t. The schema of
+// raw arguments and results was written elsewhere, so its unknown keywords
+// count as annotations.
 func (c *checker) compileOptions(t reflect.Type, dir schema.Direction) schema.CompileOptions {
 	return schema.CompileOptions{Lenient: t == rawType, Direction: dir, Unfilled: c.unfilled}
 }

@@ -10,20 +10,20 @@ import (
 	"github.com/toolcontract/toolcontract/internal/bound"
 )
 
-// A Handler is the function behind a tool. In is a struct, or a map with string
-// keys; its JSON Schema is derived from the type, as the section "Schemas of Go
-// types" of the package describes. Out is a struct, a pointer to one, or a map
+// A Handler is the function behind a tool. In is a struct or a map with string
+// keys; its JSON Schema is derived from the type, as described in the package's
+// section "Schemas of Go types". Out is a struct, a pointer to one, or a map
 // (structured content), string (text), or struct{} (no content). A nil pointer
-// without an error is output_invalid.
+// returned without an error fails the call with output_invalid.
 type Handler[In, Out any] func(context.Context, In) (Out, error)
 
-// A Builder collects the contract of one tool beside its handler. Make one with
-// [New] or [Bind].
+// A Builder collects the contract of one tool next to its handler. Create one
+// with [New] or [Bind].
 //
-// Each verb returns the builder. A verb that takes a list adds to what earlier
-// calls declared; any other verb replaces it. Verbs win over tags of the input
-// type, and both win over a [Base]. Nothing is checked before Build, which
-// reports all mistakes at once.
+// Each verb returns the builder. A verb that takes a list appends to what
+// earlier calls declared; any other verb replaces it. Verbs win over tags of
+// the input type, and both win over a [Base]. Nothing is checked before Build,
+// which reports all mistakes at once.
 //
 // A Builder is not safe for concurrent use; the [Tool] that it builds is.
 type Builder[In, Out any] struct {
@@ -35,7 +35,7 @@ type Builder[In, Out any] struct {
 // handler. The compiler compiles the methods of a Builder again for each pair
 // of types, but those of a draft only once.
 type draft struct {
-	reported
+	additions
 
 	clauses []clause // those that Build checks
 	verbs   layer
@@ -47,8 +47,8 @@ type draft struct {
 	outputSchema json.RawMessage
 }
 
-// reported holds what adapters add to a contract.
-type reported = bound.Adapted
+// additions are what adapters add to a contract.
+type additions = bound.Adapted
 
 const ruleHandlerNil = "handler.nil"
 
@@ -77,8 +77,8 @@ func draftOf(in reflect.Type, all []clause) draft {
 	return draft{clauses: all, tags: readTags(in, all)}
 }
 
-// From puts the clauses of base, as they are now, under the builder's own. The
-// clauses of a second From lie under those of the first.
+// From puts the current clauses of base under the builder's own, which win. A
+// second From goes under the first.
 func (b *Builder[In, Out]) From(base Base) *Builder[In, Out] {
 	b.putUnder(base)
 	return b
@@ -89,32 +89,32 @@ func (d *draft) putUnder(base Base) {
 	d.bases = d.bases.over(&under)
 }
 
-// InputSchema replaces the schema that is derived from In. Arguments are
-// validated against it and then bound to In.
+// InputSchema replaces the schema derived from In. Arguments are validated
+// against it and then bound to In.
 //
 // The schema is JSON Schema 2020-12. A schema whose $schema is draft-04,
-// draft-06 or draft-07 is converted to that draft, so the published schema
-// accepts the same arguments. A schema without $schema is converted if it has
-// items that are a list, additionalItems, dependencies, or an exclusiveMinimum
-// or exclusiveMaximum that is a boolean. Patterns are RE2; see
-// [Builder.UncheckedPatterns].
+// draft-06 or draft-07 is converted to 2020-12, so the published schema accepts
+// the same arguments. A schema without $schema is converted if it has an array
+// as items, additionalItems, dependencies, or a boolean exclusiveMinimum or
+// exclusiveMaximum. Patterns are RE2; see [Builder.UncheckedPatterns].
 func (b *Builder[In, Out]) InputSchema(schema json.RawMessage) *Builder[In, Out] {
-	b.inputSchema = written(schema)
+	b.inputSchema = schemaCopy(schema)
 	return b
 }
 
-// OutputSchema replaces the schema that is derived from Out. It is converted
-// like that of [Builder.InputSchema]. It cannot be
-// replaced for a restricted tool, because it follows from the exposed fields.
-// No schema is derived from an Out of json.RawMessage. Without a schema, its
-// JSON is sanitised and bounded in size, and not checked further.
+// OutputSchema replaces the schema derived from Out, and is converted as that
+// of [Builder.InputSchema] is. A restricted tool's output schema can't be
+// replaced: it follows from the exposed fields. No schema is derived from an
+// Out of json.RawMessage. Without a schema, its JSON is sanitised and limited
+// in size, but not checked further.
 func (b *Builder[In, Out]) OutputSchema(schema json.RawMessage) *Builder[In, Out] {
-	b.outputSchema = written(schema)
+	b.outputSchema = schemaCopy(schema)
 	return b
 }
 
-// written copies a schema. An empty one is not nil, so it is an error of Build.
-func written(schema json.RawMessage) json.RawMessage { return append(json.RawMessage{}, schema...) }
+// schemaCopy copies a schema. The copy of an empty one is not nil, so that
+// Build reports it.
+func schemaCopy(schema json.RawMessage) json.RawMessage { return append(json.RawMessage{}, schema...) }
 
 // Build checks the contract and returns the tool. The error joins a
 // [DeclarationError] for every mistake; [DeclarationErrors] lists them.
@@ -125,7 +125,7 @@ func (b *Builder[In, Out]) Build() (*Tool, error) {
 		has: b.functions.set(),
 	})
 	if c != nil {
-		tool.private = bound.Bind(&half[In, Out]{core: *c, functions: b.functions})
+		tool.holder = bound.Bind(&impl[In, Out]{core: *c, functions: b.functions})
 	}
 	return tool, err
 }
@@ -141,8 +141,8 @@ func joined(mistakes []*DeclarationError) error {
 // pageOfRules explains every rule.
 const pageOfRules = "https://github.com/toolcontract/toolcontract/blob/main/docs/rules.md"
 
-// MustBuild is Build for package variables: it panics on a mistake, with the
-// error of Build and the address of the page that explains its rules.
+// MustBuild is Build for package variables: it panics on a mistake, with
+// Build's error and the address of the page that explains the rules.
 func (b *Builder[In, Out]) MustBuild() *Tool { return must(b.Build()) }
 
 func must(tool *Tool, err error) *Tool {

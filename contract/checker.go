@@ -20,13 +20,13 @@ type checker struct {
 	// those of the verbs. Remedies use the vocabulary of the declaration.
 	tags, written layer
 	// partial means that the layers are those of a Base, which may leave
-	// declarations to its tools.
+	// declarations to the tools.
 	partial bool
 	// wrapped means that the tool was written for an SDK.
 	wrapped bool
 	// types holds the schemas that TypeSchemas gives.
 	types map[reflect.Type]*derive.TypeSchema
-	// unfilled means that no default of the input schema is filled in.
+	// unfilled means that no defaults of the input schema are filled in.
 	unfilled bool
 	// converted and unchecked are those of [bound.Facts].
 	converted, unchecked bool
@@ -52,13 +52,13 @@ func (c *checker) bad(rule, where, message, remedy string) { c.mistake(rule, whe
 
 // advice returns the remedy for a declaration in the vocabulary of its author:
 // tags if a marker field declares it, or if nothing does and the input type has
-// marker fields, and otherwise verbs.
+// marker fields. Otherwise verbs.
 func (c *checker) advice(declared, verbs, tags string) string {
-	if _, said := c.written.values[declared]; said {
+	if _, isDeclared := c.written.values[declared]; isDeclared {
 		return verbs
 	}
-	_, said := c.tags.values[declared]
-	if said || c.values[declared] == nil && len(c.tags.values) > 0 {
+	_, isDeclared := c.tags.values[declared]
+	if isDeclared || c.values[declared] == nil && len(c.tags.values) > 0 {
 		return tags
 	}
 	return verbs
@@ -67,22 +67,21 @@ func (c *checker) advice(declared, verbs, tags string) string {
 // tagged returns the declarations that only tags make, sorted.
 func (c *checker) tagged() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.tags.values)), func(declared string) bool {
-		_, said := c.written.values[declared]
-		return said
+		_, isDeclared := c.written.values[declared]
+		return isDeclared
 	})
 }
 
-// missing records a mistake of a clause that must be declared. declared is true
-// if the layers declare it at all. If they do not, a Base may leave it to
-// its tools.
+// missing records that a clause must be declared. declared is true if a layer
+// declares it at all. If none does, a Base may leave it to its tools.
 func (c *checker) missing(declared bool, rule, where, message, remedy string) {
 	if (declared || !c.partial) && !c.unreadable(where) {
 		c.bad(rule, where, message, remedy)
 	}
 }
 
-// unreadable reports whether the tags declare a clause with a value that cannot
-// be read. That mistake is reported, so the clause does not count as missing.
+// unreadable reports whether a tag's value for the clause cannot be read. That
+// mistake has been reported, so the clause does not count as missing.
 func (c *checker) unreadable(key string) bool {
 	return slices.ContainsFunc(c.mistakes, func(m *DeclarationError) bool {
 		return m.Rule == ruleTagValue && strings.HasSuffix(m.Where, " "+key)
@@ -103,8 +102,8 @@ func (c *checker) named() []*DeclarationError {
 
 const ruleTextForm = schema.RuleText
 
-// text checks a text that people and models read. A published contract must not
-// hide text or control a terminal.
+// text checks a text for people and models. A published contract must not hide
+// text or control a terminal.
 func (c *checker) text(where, text string) bool {
 	if _, removed := trust.Sanitize(text); removed == 0 {
 		return true
@@ -114,8 +113,8 @@ func (c *checker) text(where, text string) bool {
 	return false
 }
 
-// dataTexts checks every name and text of plain data, and reports the first
-// mistake only.
+// dataTexts checks every name and text in plain data, and reports only the
+// first mistake.
 func (c *checker) dataTexts(where string, tree any) bool {
 	switch v := tree.(type) {
 	case string:

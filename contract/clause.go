@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// A clause is one thing that a contract can declare. Its file holds all of it:
-// the verbs of the builder, the keys of a [Tags] field, its fields of a [Base],
-// the check that Build makes, its value if it is left out, and its rules.
+// A clause is one thing that a contract can declare. Its file holds everything
+// about it: the builder's verbs, the keys of a [Tags] field, the fields of a
+// [Base], Build's check, the default, and the rules.
 //
-// A new clause is a file of its own, a line in the table [clauses], and a member
-// of [Document], whose type stands beside it in document_members.go.
+// To add a clause, write a file for it, add a line to the table [clauses], and
+// add a member to [Document], whose type goes in document_members.go.
 type clause struct {
 	// members are the members of the document that the clause sets. A clause
 	// without members declares something that a document does not publish.
@@ -27,8 +27,8 @@ type clause struct {
 	// texts checks the texts of the clause that people and models read. Nil:
 	// the clause has none.
 	texts func(*checker)
-	// effective sets omitted members of a document to the values that apply.
-	// Nil: an omitted member stays omitted.
+	// effective fills in omitted members of a document. Nil: an omitted member
+	// stays omitted.
 	effective func(*Document)
 	// rules are the rules of check.
 	rules []BuildRule
@@ -44,7 +44,7 @@ type layer struct {
 // A declaration names one value of type T in a layer.
 type declaration[T any] string
 
-// in returns the value that l declares, and the zero value and false if it
+// in returns the value that l declares, or the zero value and false if it
 // declares none.
 func (d declaration[T]) in(l *layer) (value T, declared bool) {
 	value, declared = l.values[string(d)].(T)
@@ -63,7 +63,7 @@ func (d declaration[T]) isIn(l *layer) bool {
 	return declared
 }
 
-// set declares a value in l. It replaces an earlier one. It is not inlined,
+// set declares a value in l and replaces an earlier one. It is not inlined,
 // because the compiler would repeat it in each verb for each pair of types.
 //
 //go:noinline
@@ -74,14 +74,14 @@ func (d declaration[T]) set(l *layer, value T) {
 	l.values[string(d)] = value
 }
 
-// add declares the elements of a list in l, after those that it declares
-// already. It copies the list, because layers share their values.
+// add appends the elements of a list to those that l declares already. It
+// copies the list, because layers share their values.
 func add[T any](d declaration[[]T], l *layer, more []T) {
 	d.set(l, append(slices.Clone(d.of(l)), more...))
 }
 
-// over returns l on top of under: a value of l hides the one of under. Mistakes
-// of both count.
+// over returns l on top of under: a value of l hides the one of under. The
+// mistakes of both are kept.
 func (l *layer) over(under *layer) layer {
 	values := maps.Clone(under.values)
 	if values == nil {

@@ -7,10 +7,10 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// The codes that the guard answers with. A tool may declare one of them as a
-// failure of its own, with the same class.
+// The guard's codes. A tool may declare one of them as a failure of its own,
+// with the same class.
 const (
-	// CodeInvalidInput: the arguments break the input schema.
+	// CodeInvalidInput: the arguments violate the input schema.
 	CodeInvalidInput = "invalid_input"
 	// CodeUnauthenticated: the caller is anonymous, or its credentials are not
 	// valid.
@@ -18,7 +18,7 @@ const (
 	// CodePermissionDenied: the principal lacks a permission, or the
 	// authorizer refused the call.
 	CodePermissionDenied = "permission_denied"
-	// CodePolicyViolation: the call is against a policy; for handlers.
+	// CodePolicyViolation: the call violates a policy; for handlers.
 	CodePolicyViolation = "policy_violation"
 	// CodeRateLimitExceeded: too many calls; carries a delay.
 	CodeRateLimitExceeded = "rate_limit_exceeded"
@@ -43,15 +43,15 @@ const (
 	// CodeAlreadyDone: the call was done before and its result is not
 	// available.
 	CodeAlreadyDone = "already_done"
-	// CodeOutputInvalid: the handler's result breaks the output schema.
+	// CodeOutputInvalid: the handler's result violates the output schema.
 	CodeOutputInvalid = "output_invalid"
 	// CodeResultTooLarge: the handler's result is larger than maxResultBytes.
 	// It is retryable for a read, because its caller can ask for less.
 	CodeResultTooLarge = "result_too_large"
-	// CodeTimeout: the handler did not end in time.
+	// CodeTimeout: the handler did not finish in time.
 	CodeTimeout = "timeout"
-	// CodeUnavailable: the guard cannot reach something that it needs; carries
-	// a delay.
+	// CodeUnavailable: something that the guard needs is unavailable; carries a
+	// delay.
 	CodeUnavailable = "unavailable"
 	// CodeRetryBudgetExhausted: the same call failed too often. It is
 	// retryable, with a delay, if the tool is read-only.
@@ -76,8 +76,8 @@ type reservedCode struct {
 	applies     func(Document) bool // nil: only the tool itself may declare it
 }
 
-// afterStart reports whether a call can fail with a code of the guard after its
-// handler began, so that a write may have had its effect.
+// afterStart reports whether a call can fail with one of the guard's codes
+// after its handler started, so that a write may have had its effect.
 func afterStart(code string) bool {
 	switch code {
 	case CodeOutputInvalid, CodeResultTooLarge, CodeTimeout, CodeInternalError:
@@ -160,8 +160,8 @@ func (d Document) reservedClass(code string) (Class, bool) {
 	return 0, false
 }
 
-// guardFailures returns the failures with which the guard may answer calls of
-// this contract, without the codes that the tool declares itself.
+// guardFailures returns the guard's failures for this contract, without the
+// codes that the tool declares itself.
 func (d Document) guardFailures(declared map[string]bool) []FailureMode {
 	var modes []FailureMode
 	for _, r := range reservedCodes() {

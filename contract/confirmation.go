@@ -29,8 +29,8 @@ const (
 	ruleAutonomous           = "autonomous.contradiction"
 )
 
-// confirmationClause has the confirmation and autonomous, which follows from
-// it.
+// confirmationClause covers the confirmation, and autonomous, which follows
+// from it.
 func confirmationClause() clause {
 	return clause{
 		members: []string{"confirmation", "confirmationReason", "autonomous"},
@@ -70,8 +70,8 @@ func (b *Builder[In, Out]) ConfirmAlways() *Builder[In, Out] {
 	return b
 }
 
-// ConfirmNever lets a tool at high run without a question, with a reason that
-// is published. A critical tool cannot declare it.
+// ConfirmNever lets a tool with high risk run without a question, for a reason
+// that is published. A critical tool cannot declare it.
 func (b *Builder[In, Out]) ConfirmNever(reason string) *Builder[In, Out] {
 	declaredConfirmation.set(&b.verbs, confirmation{mode: ConfirmationNever, reason: reason})
 	return b
@@ -87,8 +87,8 @@ func (b *Builder[In, Out]) ConfirmWhen(ask func(In) bool) *Builder[In, Out] {
 }
 
 // Autonomous asserts whether an agent may run the tool without a person. The
-// value itself follows from risk and confirmation; Build refuses an assertion
-// that contradicts them.
+// value itself follows from the risk and the confirmation; Build refuses an
+// assertion that contradicts them.
 func (b *Builder[In, Out]) Autonomous(may bool) *Builder[In, Out] {
 	declaredAutonomous.set(&b.verbs, may)
 	return b
@@ -96,12 +96,12 @@ func (b *Builder[In, Out]) Autonomous(may bool) *Builder[In, Out] {
 
 func checkConfirmation(c *checker) {
 	d := &c.doc
-	said, declared := declaredConfirmation.in(&c.layer)
-	d.Confirmation = said.mode
-	d.ConfirmationReason = said.reason
+	value, declared := declaredConfirmation.in(&c.layer)
+	d.Confirmation = value.mode
+	d.ConfirmationReason = value.reason
 	switch {
 	case declared:
-		c.declaredConfirmation(said)
+		c.declaredConfirmation(value)
 	case d.confirmationBasis().AtLeast(risk.High) || c.needsVerification():
 		d.Confirmation = ConfirmationAlways
 	default:
@@ -122,32 +122,33 @@ func checkConfirmation(c *checker) {
 
 // declaredConfirmation checks a confirmation against the risk and the security
 // level.
-func (c *checker) declaredConfirmation(said confirmation) {
+func (c *checker) declaredConfirmation(value confirmation) {
 	basis := c.doc.confirmationBasis()
 	switch {
-	case !confirmations.IsValid(said.mode):
+	case !confirmations.IsValid(value.mode):
 		c.bad(ruleConfirmationUnknown, "confirmation", "the value is unknown", "use never, upstream, when or always")
-	case said.reason != "" && said.mode != ConfirmationNever:
+	case value.reason != "" && value.mode != ConfirmationNever:
 		c.bad(ruleConfirmationReason, "confirmationReason", fmt.Sprintf("a reason for no confirmation is declared with confirmation %s",
-			said.mode), "remove confirmationReason, or declare confirmation never")
-	case said.mode == ConfirmationAlways, !c.doc.Risk.IsValid(): // the risk itself is the mistake to report
+			value.mode), "remove confirmationReason, or declare confirmation never")
+	case value.mode == ConfirmationAlways, !c.doc.Risk.IsValid(): // the risk itself is the mistake to report
 	case basis.AtLeast(risk.Critical):
-		c.waivedConfirmation(said)
+		c.waivedConfirmation(value)
 	case c.needsVerification():
 		c.bad(ruleSecurityVerification, "securityLevel", fmt.Sprintf("security level %d demands a confirmation or a step-up, but "+
-			"confirmation %s is declared", c.doc.SecurityLevel, said.mode), c.advice(string(declaredConfirmation),
+			"confirmation %s is declared", c.doc.SecurityLevel, value.mode), c.advice(string(declaredConfirmation),
 			"declare StepUp, or remove the confirmation", "declare stepUpMaxAge or stepUpACR, or remove the confirmation"))
-	case said.mode == ConfirmationUpstream && !c.wrapped && !c.partial:
+	case value.mode == ConfirmationUpstream && !c.wrapped && !c.partial:
 		c.bad(ruleConfirmationUpstream, "confirmation", "the tool is not wrapped, so no other server asks a person",
 			"remove the confirmation, or wrap the tool of the server that asks")
-	case said.mode == ConfirmationNever && basis.AtLeast(risk.High) && strings.TrimSpace(said.reason) == "":
+	case value.mode == ConfirmationNever && basis.AtLeast(risk.High) && strings.TrimSpace(value.reason) == "":
 		c.bad(ruleConfirmationReason, "confirmation", "a tool at high risk that never asks gives no reason", "give the reason")
 	}
 }
 
-// waivedConfirmation reports a confirmation of a tool that always asks, by what
-// its author declared: the risk, or for a restricted tool the effect.
-func (c *checker) waivedConfirmation(said confirmation) {
+// waivedConfirmation reports that a tool which always asks declares otherwise.
+// The message names what its author declared: the risk, or the effect for a
+// restricted tool.
+func (c *checker) waivedConfirmation(value confirmation) {
 	why := fmt.Sprintf("a tool at risk %s", c.doc.Risk)
 	remedy := "remove the confirmation, or lower the risk if the effect allows it"
 	switch {
@@ -160,7 +161,7 @@ func (c *checker) waivedConfirmation(said confirmation) {
 		remedy = c.advice(string(declaredEffect), "declare its Effect, such as risk.ReadOnly, or remove the confirmation",
 			`write its effect, such as effect:"read-only", or remove the confirmation`)
 	}
-	c.bad(ruleConfirmationCritical, "confirmation", fmt.Sprintf("%s always asks, but confirmation %s is declared", why, said.mode),
+	c.bad(ruleConfirmationCritical, "confirmation", fmt.Sprintf("%s always asks, but confirmation %s is declared", why, value.mode),
 		remedy)
 }
 
@@ -221,20 +222,20 @@ func typedConfirmationClause() clause {
 // cannot be undone. The tool must ask: by its risk, ConfirmAlways or
 // ConfirmWhen.
 //
-// The person sees the word and types it into the form of the client, or on the
-// page of an approver. It must be typed exactly, except for blanks around it;
-// blanks within it may be of any width. A wrong word is asked for again twice,
-// and then the call counts as declined. No word, such as the answer of a client
-// that accepts every form, counts as declined at once. On the page of an
-// approver, a wrong word decides nothing. The word reaches the client in the
-// question, so a client can send it without a person: where that matters, use
-// an approver (guard.PeopleOptions.ApproverFrom).
+// The person sees the word and types it into the client's form, or on an
+// approver's page. It must be typed exactly, except that surrounding blanks are
+// ignored and blanks inside may have any width. After a wrong word the question
+// is asked twice more; then the call counts as declined. An answer without a
+// word, such as from a client that accepts every form, counts as declined at
+// once. On an approver's page, a wrong word decides nothing. The client gets
+// the word with the question, so it can send it without a person: where that
+// matters, use an approver (guard.PeopleOptions.ApproverFrom).
 //
-// The word has 1 to 64 characters on one line, of which none is hidden or would
-// become a link. If the function returns another word, panics, or does not
-// return within 10 seconds, the call is refused with [CodeInternalError]. The
-// function must be pure: it may run several times for one call, and
-// concurrently. Do not use a secret as the word.
+// The word has 1 to 64 characters on one line, none of them hidden or part of a
+// link. If the function returns anything else, panics, or does not return
+// within 10 seconds, the call is refused with [CodeInternalError]. The function
+// must be pure: it may run several times for one call, and concurrently. Do not
+// use a secret as the word.
 func (b *Builder[In, Out]) ConfirmTyping(word func(In) string) *Builder[In, Out] {
 	declaredTypedConfirmation.set(&b.verbs, true)
 	declaredConfirmTyping.set(&b.verbs, word != nil)
@@ -273,15 +274,15 @@ func questionClause() clause {
 	}
 }
 
-// Question sets a function that describes a call in the words of its business,
-// such as "Refund 40 € to Anna". A person who is asked about the call reads the
-// sentence in one line after the title, marked as the tool's own words. It
-// stands beside the arguments and never replaces them.
+// Question sets a function that describes a call in business terms, such as
+// "Refund 40 € to Anna". A person who is asked about the call reads the
+// sentence on one line after the title, marked as the tool's own words. It
+// accompanies the arguments and never replaces them.
 //
-// The sentence is cut after 400 bytes. Hidden characters are shown as escapes,
-// line breaks become blanks, and addresses do not become links. If it is empty,
-// or if the function panics or does not return within 10 seconds, the person
-// gets the question without it. The function must be pure: it may run several
+// The sentence is cut off after 400 bytes. Hidden characters are shown as
+// escapes, line breaks become blanks, and addresses do not become links. If it
+// is empty, or if the function panics or does not return within 10 seconds, the
+// question is asked without it. The function must be pure: it may run several
 // times for one call, and concurrently. Do not put secrets into the sentence.
 func (b *Builder[In, Out]) Question(describe func(In) string) *Builder[In, Out] {
 	declaredQuestion.set(&b.verbs, describe != nil)
@@ -290,8 +291,8 @@ func (b *Builder[In, Out]) Question(describe func(In) string) *Builder[In, Out] 
 }
 
 func checkQuestion(c *checker) {
-	switch hasFunction, said := declaredQuestion.in(&c.layer); {
-	case !said:
+	switch hasFunction, declared := declaredQuestion.in(&c.layer); {
+	case !declared:
 	case !hasFunction:
 		c.bad(ruleQuestionNil, "question", "Question was given no function", "give it one, or leave it out")
 	case !c.doc.asks() && c.doc.StepUp == nil:

@@ -5,18 +5,19 @@ import (
 	"time"
 )
 
-// A Content is one item of a result beside, or in place of, structured
-// content: [TextContent], [ImageContent], [AudioContent], [LinkContent] or
-// [ResourceContent], as in the Model Context Protocol but free of any SDK.
+// A Content is one item of a result, next to or in place of structured content:
+// [TextContent], [ImageContent], [AudioContent], [LinkContent] or
+// [ResourceContent], as in the Model Context Protocol but independent of any
+// SDK.
 type Content interface{ isContent() }
 
-// Annotations name the audience of an item and its importance.
+// Annotations give an item's audience and importance.
 type Annotations struct {
 	// Audience is "user", "assistant" or both. Empty: not set.
 	Audience []string
 	// Priority runs from 0, optional, to 1, required. Nil: not set.
 	Priority *float64
-	// LastModified is the time of the last change of the item. Zero: not set.
+	// LastModified is when the item last changed. Zero: not set.
 	LastModified time.Time
 }
 
@@ -39,7 +40,7 @@ type ImageContent struct {
 	Meta        map[string]any
 }
 
-// AudioContent is a sound.
+// AudioContent is audio.
 type AudioContent struct {
 	// Data is the sound itself, of type MIMEType.
 	Data     []byte
@@ -58,7 +59,7 @@ type LinkContent struct {
 	Title       string
 	Description string
 	MIMEType    string
-	// Size is in bytes; nil: not known.
+	// Size is in bytes. Nil: unknown.
 	Size *int64
 	// Annotations and Meta, the item's _meta, may be left out.
 	Annotations Annotations
@@ -88,17 +89,17 @@ func (LinkContent) isContent()     {}
 func (ResourceContent) isContent() {}
 
 // A Reply is a result with additional content. A handler that returns
-// Reply[Out] has the output schema of Out, and may add images, sound, links and
+// Reply[Out] has the output schema of Out, and may add images, audio, links and
 // resources.
 //
-// The first content is the text that a model reads: the JSON of a structured
-// Out, or an Out that is a string. If Content has a [TextContent] of its own,
+// The first content item is the text that a model reads: the JSON of a
+// structured Out, or an Out that is a string. If Content has a [TextContent],
 // it replaces the JSON of a structured Out.
 type Reply[Out any] struct {
 	// Out is the result itself, Content the additional content.
 	Out     Out
 	Content []Content
-	// Meta is added to the result's _meta. The library replaces its own keys.
+	// Meta is added to the result's _meta. The library overwrites its own keys.
 	Meta map[string]any
 }
 

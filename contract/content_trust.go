@@ -17,9 +17,8 @@ func contentTrustClause() clause {
 	}
 }
 
-// Trust sets how far the content that the tool returns can be trusted: the
-// member contentTrust of the document. Undeclared content is treated as prone
-// to prompt injection.
+// Trust sets how far the tool's results can be trusted: the document's member
+// contentTrust. Undeclared content counts as prone to prompt injection.
 func (b *Builder[In, Out]) Trust(level trust.Level) *Builder[In, Out] {
 	declaredTrust.set(&b.verbs, level)
 	return b
@@ -49,9 +48,9 @@ func delimitClause() clause {
 }
 
 // Delimit sets which texts of results and errors are delimited as data, so that
-// a model does not follow instructions in them: the member delimit of the
-// document. Undeclared, the trust decides: text of untrusted tools is
-// delimited, and text of others is not.
+// a model does not follow instructions in them: the document's member delimit.
+// Undeclared, the trust decides: text of untrusted tools is delimited, and
+// other text is not.
 func (b *Builder[In, Out]) Delimit(texts trust.Delimiting) *Builder[In, Out] {
 	declaredDelimiting.set(&b.verbs, texts)
 	return b
@@ -80,9 +79,9 @@ func sanitizeClause() clause {
 	}
 }
 
-// Sanitize sets which parts of results lose the characters that hide text or
-// control a terminal: the member sanitize of the document. Undeclared, all
-// parts do. The outcome and the audit event name what was removed, and where.
+// Sanitize sets which parts of results are cleaned of characters that hide text
+// or control a terminal: the document's member sanitize. Undeclared, all parts
+// are. The outcome and the audit event list what was removed, and where.
 func (b *Builder[In, Out]) Sanitize(parts trust.Sanitizing) *Builder[In, Out] {
 	declaredSanitizing.set(&b.verbs, parts)
 	return b

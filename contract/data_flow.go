@@ -39,9 +39,9 @@ func dataFlowClause() clause {
 	}
 }
 
-// Reads adds kinds of data that the results of the tool may contain: the member
-// reads of the document. Untrusted content implies [UntrustedData], and
-// sensitive content implies [PrivateData], so these need no declaration.
+// Reads adds kinds of data that the tool's results may contain: the document's
+// member reads. Untrusted content implies [UntrustedData], and sensitive
+// content implies [PrivateData], so these need no declaration.
 //
 // guard.WithTrifectaConfirmation and contracttest.Check use Reads and Sends to
 // find tools that together can leak private data.
@@ -50,10 +50,10 @@ func (b *Builder[In, Out]) Reads(kinds ...DataKind) *Builder[In, Out] {
 	return b
 }
 
-// Sends declares that a call can carry data of its arguments out of the system,
-// to a place that others can read: the member sends of the document. An effect
-// of publication and an external side effect imply it. Declare it for reads
-// that send data too, such as fetching an address that the model chooses.
+// Sends declares that a call can carry data from its arguments out of the
+// system, to a place that others can read: the document's member sends. An
+// effect of publication and an external side effect imply it. Declare it for
+// reads that send data too, such as fetching an address that the model chooses.
 func (b *Builder[In, Out]) Sends() *Builder[In, Out] {
 	declaredSends.set(&b.verbs, true)
 	return b

@@ -4,11 +4,11 @@ import "github.com/toolcontract/toolcontract/internal/declare"
 
 // A BuildRule is one of the rules that Build checks.
 type BuildRule struct {
-	// ID is stable: a [DeclarationError] carries it. It is the clause or the
-	// thing that the rule is about, a dot, and what is wrong with it, each a
-	// word in lower camel case.
+	// ID is stable: a [DeclarationError] carries it. It is the clause or thing
+	// that the rule is about, a dot, and what is wrong, each as a lower camel
+	// case word.
 	ID string
-	// Summary is the demand of the rule.
+	// Summary is what the rule demands.
 	Summary string
 }
 
@@ -19,13 +19,13 @@ type DeclarationError struct {
 	// Rule is a stable identifier, such as "risk.floor"; [BuildRules] lists
 	// those of Build.
 	Rule string
-	// Tool is the tool's name as far as it is known.
+	// Tool is the tool's name, as far as it is known.
 	Tool string
 	// Where is a clause of the document, or a Go field.
 	Where string
-	// Message describes the fault.
+	// Message says what is wrong.
 	Message string
-	// Remedy is the advice how to mend it.
+	// Remedy says how to fix it.
 	Remedy string
 }
 

@@ -44,8 +44,7 @@ func descriptionClause() clause {
 	}
 }
 
-// Description sets what people and models read about the tool. Every tool needs
-// one.
+// Description tells people and models about the tool. Every tool needs one.
 func (b *Builder[In, Out]) Description(text string) *Builder[In, Out] {
 	declaredDescription.set(&b.verbs, text)
 	return b
@@ -94,7 +93,7 @@ func metadataClause() clause {
 	}
 }
 
-// Metadata adds one member of free data. The value must be something that
+// Metadata adds one member of free-form data. The value must be something that
 // encoding/json can write. Integers stay exact; an integer of more than 64 bits
 // is a mistake.
 func (b *Builder[In, Out]) Metadata(key string, value any) *Builder[In, Out] {
@@ -111,8 +110,8 @@ func addMetadata(l *layer, key string, value any) {
 	declaredMetadata.set(l, m)
 }
 
-// checkMetadata writes the metadata as JSON and reads it, so that the document
-// has plain data whatever the tool author's types are.
+// checkMetadata writes the metadata as JSON and reads it back, so that the
+// document has plain data whatever types the tool author used.
 func checkMetadata(c *checker) {
 	values, declared := declaredMetadata.in(&c.layer)
 	if !declared {

@@ -1,12 +1,12 @@
-// Package contract declares tools: everything that a caller must know before it
-// calls a tool, declared once beside the handler.
+// Package contract declares what callers must know about a tool before they
+// call it, once, next to its handler.
 //
 // A [Builder] collects the clauses of a tool (effect, risk, trust, permissions,
-// failures and more) beside the function that does the work. Build checks all
-// clauses, derives the JSON Schemas of the function's types, and makes a
+// failures and more) next to the function that does the work. Build checks all
+// clauses, derives the JSON Schemas from the function's types, and returns a
 // [Tool]. The tool's [Document] is the contract as data, which tools/list
-// publishes under [MetaKeyContract]. A guard, of package guard, enforces it on
-// every call, and a Tool can only be called through a guard.
+// publishes under [MetaKeyContract]. A guard, of package guard, enforces the
+// contract on every call. A Tool can't be called without one.
 //
 //	type AddIn struct {
 //		A float64 `json:"a"`
@@ -37,14 +37,14 @@
 //	Authorize                whose objects a caller may touch
 //	RateLimit, Timeout       how often and how long
 //
-// Serve the tools with package mcpgo, and test them with package contracttest.
-// The manual, in the folder docs of the repository, explains each clause with
-// an example. The rest of this comment is the reference.
+// Serve the tools with package mcpgo or gosdk, and test them with package
+// contracttest. The manual, in the repository's docs folder, explains each
+// clause with an example. The rest of this comment is the reference.
 //
 // # Layers
 //
-// A clause can be declared in three layers. For each clause the first layer of
-// this list wins:
+// A clause can be declared in three layers. For each clause, the first layer in
+// this list that declares it wins:
 //
 //  1. the verbs, which are the methods of the [Builder];
 //  2. the tags of the input type;
@@ -64,13 +64,13 @@
 //
 // # Mistakes
 //
-// Build reports every mistake at once, each as a [DeclarationError] with the
-// rule, the tool, the clause and the remedy. [DeclarationErrors] returns them
-// as a list. [BuildRules] lists the rules of clauses and tags.
+// Build reports all mistakes at once, each as a [DeclarationError] with the
+// rule, the tool, the clause and the remedy. [DeclarationErrors] lists them.
+// [BuildRules] lists the rules of clauses and tags.
 //
-// Mistakes in types and schemas have rules that begin with "schema.". Examples
-// are a misspelt jsonschema keyword, a keyword that does not apply to the type
-// of its field, a pattern that is not RE2, and a reference to another document.
+// Rules about types and schemas begin with "schema.". They report, for example,
+// a misspelt jsonschema keyword, a keyword that does not apply to the type of
+// its field, a pattern that is not RE2, and a reference to another document.
 //
 // # Derived clauses
 //
@@ -87,8 +87,8 @@
 //
 // # Changes over time
 //
-// Package contract/compat compares the contracts of a server with
-// an earlier snapshot, and reports by how much each version must be raised.
+// Package contract/compat compares a server's contracts with an earlier
+// snapshot, and reports how far each version must be raised.
 // [Document.Effective] returns a contract with its undeclared clauses filled
 // in.
 //

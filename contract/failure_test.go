@@ -97,10 +97,10 @@ func TestFailureWrap_KeepsTheCauseFromTheText(t *testing.T) {
 	assert.Equal(t, errLocked.Description(), e.Message())
 	assert.Equal(t, errDisk, errors.Unwrap(e))
 
-	said := errLocked.Errorf("note 7").Wrap(errDisk)
-	assert.Equal(t, "note 7", said.Message())
-	assert.ErrorIs(t, said, errDisk)
-	assert.NoError(t, said.Wrap(nil).Unwrap())
+	failure := errLocked.Errorf("note 7").Wrap(errDisk)
+	assert.Equal(t, "note 7", failure.Message())
+	assert.ErrorIs(t, failure, errDisk)
+	assert.NoError(t, failure.Wrap(nil).Unwrap())
 }
 
 func TestError_MethodsReturnChangedCopies(t *testing.T) {

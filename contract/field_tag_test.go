@@ -74,14 +74,14 @@ func TestRestricted_PublishesAndReturnsOnlyExposedFields(t *testing.T) {
 	properties(published, names)
 	assert.Equal(t, map[string]bool{"id": true, "part": true, "parts": true, "byName": true, "raw": true, "name": true}, names)
 
-	half := bound.Of(tool)
-	raw, tree, err := half.Encode(restrictedOutput{
+	built := bound.Of(tool)
+	raw, tree, err := built.Encode(restrictedOutput{
 		ID: "1", Secret: "s", Part: restrictedPart{"n", "k"}, Parts: []restrictedPart{{"m", "k"}},
 		ByName: map[string]restrictedOne{"one": {"k"}}, Hidden: restrictedPart{"h", "k"}, Raw: json.RawMessage(`{"any":1}`),
 	})
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"id":"1","part":{"name":"n"},"parts":[{"name":"m"}],"byName":{"one":{}},"raw":{"any":1}}`, string(raw))
-	assert.Empty(t, half.Facts().OutputSchema.Validate(tree), "the result satisfies the published schema")
+	assert.Empty(t, built.Facts().OutputSchema.Validate(tree), "the result satisfies the published schema")
 }
 
 // properties collects the property names of a schema, at any depth.

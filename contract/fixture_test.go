@@ -98,7 +98,7 @@ func returning[Out any]() *contract.Builder[noteInput, Out] {
 }
 
 // open returns the part of a tool that the guard uses.
-func open(t *testing.T, b buildable) bound.Tool {
+func open(t *testing.T, b buildable) bound.Impl {
 	t.Helper()
 	return bound.Of(build(t, b))
 }

@@ -120,11 +120,11 @@ func (b *Builder[In, Out]) ReplayWhile(holds func(context.Context, In, Out) (boo
 
 func checkIdempotency(c *checker) {
 	i, declared := declaredIdempotency.in(&c.layer)
-	if hasFunction, said := declaredReplayWhile.in(&c.layer); said && (!hasFunction || !i.Mode.Deduplicates()) {
+	if hasFunction, isDeclared := declaredReplayWhile.in(&c.layer); isDeclared && (!hasFunction || !i.Mode.Deduplicates()) {
 		c.bad(ruleIdempotencyReplayWhile, "idempotency", "ReplayWhile has no function, or the tool is neither managed nor keyed",
 			"give it a function and declare managed or keyed idempotency")
 	}
-	if hasFunction, said := declaredReplayUntil.in(&c.layer); said && (!hasFunction || !i.Mode.Deduplicates()) {
+	if hasFunction, isDeclared := declaredReplayUntil.in(&c.layer); isDeclared && (!hasFunction || !i.Mode.Deduplicates()) {
 		c.bad(ruleIdempotencyReplayUntil, "idempotency", "ReplayUntil has no function, or the tool is neither managed nor keyed",
 			"give it a function and declare managed or keyed idempotency")
 	}

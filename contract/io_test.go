@@ -208,13 +208,13 @@ func TestDecode_ContainsTheAuthorsUnmarshalers(t *testing.T) {
 
 func TestEncode_ContainsTheAuthorsMarshalers(t *testing.T) {
 	t.Parallel()
-	half := open(t, returning[fussyFields]())
-	raw, tree, err := half.Encode(fussyFields{fussy{"fine"}})
+	built := open(t, returning[fussyFields]())
+	raw, tree, err := built.Encode(fussyFields{fussy{"fine"}})
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"text":"fine"}`, string(raw))
 	assert.Equal(t, map[string]any{"text": "fine"}, treeOf(t, raw, tree))
 	for _, text := range []string{"panic", "refuse"} {
-		raw, tree, err := half.Encode(fussyFields{fussy{text}})
+		raw, tree, err := built.Encode(fussyFields{fussy{text}})
 		require.Error(t, err, text)
 		assert.Nil(t, raw)
 		assert.Nil(t, tree)
@@ -254,7 +254,7 @@ func TestThreat89_AResultThatBreaksItsSchemaIsFound(t *testing.T) {
 		Status string    `json:"status" jsonschema:"enum=sent,enum=failed"`
 		Parts  []*string `json:"parts"`
 	}
-	half := open(t, returning[output]())
+	built := open(t, returning[output]())
 	part := "a"
 	for _, c := range []struct {
 		name string
@@ -269,10 +269,10 @@ func TestThreat89_AResultThatBreaksItsSchemaIsFound(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			raw, tree, err := half.Encode(c.out)
+			raw, tree, err := built.Encode(c.out)
 			require.NoError(t, err)
 			var got []string
-			for _, v := range half.Facts().OutputSchema.Validate(treeOf(t, raw, tree)) {
+			for _, v := range built.Facts().OutputSchema.Validate(treeOf(t, raw, tree)) {
 				got = append(got, v.Rule+" "+v.Pointer)
 			}
 			assert.Equal(t, c.want, got)
@@ -282,27 +282,27 @@ func TestThreat89_AResultThatBreaksItsSchemaIsFound(t *testing.T) {
 
 func TestRun_CallsTheHandler(t *testing.T) {
 	t.Parallel()
-	half := open(t, complete(contract.New("notes.read", func(_ context.Context, in noteInput) (noteOutput, error) {
+	built := open(t, complete(contract.New("notes.read", func(_ context.Context, in noteInput) (noteOutput, error) {
 		return noteOutput{ID: in.Text}, errLocked
 	})).Effect(risk.ReadOnly))
-	args, violations := half.Decode([]byte(`{"text":"7"}`))
+	args, violations := built.Decode([]byte(`{"text":"7"}`))
 	require.Empty(t, violations)
-	out, err := half.Run(t.Context(), args.In)
+	out, err := built.Run(t.Context(), args.In)
 	assert.Equal(t, noteOutput{ID: "7"}, out)
 	assert.ErrorIs(t, err, errLocked)
 }
 
 func TestMustAsk_DecidesByTheArguments(t *testing.T) {
 	t.Parallel()
-	half := open(t, writing().ConfirmWhen(func(in noteInput) bool {
+	built := open(t, writing().ConfirmWhen(func(in noteInput) bool {
 		if in.Text == "panic" {
 			panic("cannot tell")
 		}
 		return in.Text == "loud"
 	}))
-	assert.False(t, half.MustAsk([]byte(`{"text":"quiet"}`)))
-	assert.True(t, half.MustAsk([]byte(`{"text":"loud"}`)))
-	assert.Panics(t, func() { half.MustAsk([]byte(`{"text":"panic"}`)) }, "the guard contains it, and asks")
+	assert.False(t, built.MustAsk([]byte(`{"text":"quiet"}`)))
+	assert.True(t, built.MustAsk([]byte(`{"text":"loud"}`)))
+	assert.Panics(t, func() { built.MustAsk([]byte(`{"text":"panic"}`)) }, "the guard contains it, and asks")
 	for name, b := range map[string]buildable{"never": writing(), "always": writing().ConfirmAlways(),
 		"overruled": writing().ConfirmWhen(never).ConfirmAlways()} {
 		assert.False(t, open(t, b).Facts().Has.MustAsk, name)
@@ -311,9 +311,9 @@ func TestMustAsk_DecidesByTheArguments(t *testing.T) {
 
 func TestBound_ReportsTheDeclaredFunctions(t *testing.T) {
 	t.Parallel()
-	half := open(t, writing())
-	assert.False(t, half.Facts().Has.Resolve)
-	assert.False(t, half.Facts().Has.ReplayUntil)
+	built := open(t, writing())
+	assert.False(t, built.Facts().Has.Resolve)
+	assert.False(t, built.Facts().Has.ReplayUntil)
 	assert.True(t, open(t,
 		writing().Resolve(func(noteInput) contract.Resolution { return contract.Resolution{} })).Facts().Has.Resolve)
 	managed := contract.Idempotency{Mode: idempotency.Managed}

@@ -31,7 +31,7 @@ func (b *Builder[In, Out]) Precheck(check func(context.Context, In) error) *Buil
 }
 
 func checkPrecheck(c *checker) {
-	if hasFunction, said := declaredPrecheck.in(&c.layer); said && !hasFunction {
+	if hasFunction, isDeclared := declaredPrecheck.in(&c.layer); isDeclared && !hasFunction {
 		c.bad(rulePrecheckNil, "precheck", "Precheck was given no function", "give it one, or leave it out")
 	}
 }

@@ -33,7 +33,7 @@ func (b *Builder[In, Out]) Resolve(resolve func(In) Resolution) *Builder[In, Out
 }
 
 func checkResolve(c *checker) {
-	if hasFunction, said := declaredResolve.in(&c.layer); said && !hasFunction {
+	if hasFunction, isDeclared := declaredResolve.in(&c.layer); isDeclared && !hasFunction {
 		c.bad(ruleResolveNil, "resolve", "Resolve was given no function", "give it one, or leave it out")
 	}
 }
@@ -116,8 +116,8 @@ func (e *ResolutionError) confirmation(declared, d Document) {
 	}
 }
 
-func (e *ResolutionError) permissions(declared, d Document, said []string) {
-	for _, p := range said {
+func (e *ResolutionError) permissions(declared, d Document, resolved []string) {
+	for _, p := range resolved {
 		if !slices.Contains(declared.Permissions, p) {
 			e.bad("permissions", "%s is not one of the declared permissions", p)
 		}

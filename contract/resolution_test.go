@@ -65,10 +65,10 @@ func TestResolved_IsNeverStricter(t *testing.T) {
 	t.Parallel()
 	mild := contract.Resolution{Effect: risk.LowRiskWrite, Risk: risk.Medium}
 	for _, c := range []struct {
-		name    string
-		change  func(*contract.Document)
-		said    contract.Resolution
-		clauses []string
+		name     string
+		change   func(*contract.Document)
+		resolved contract.Resolution
+		clauses  []string
 	}{
 		{"a graver effect", func(d *contract.Document) { d.Effect = risk.HighRiskWrite },
 			contract.Resolution{Effect: risk.PaidOperation}, []string{"effect"}},
@@ -112,7 +112,7 @@ func TestResolved_IsNeverStricter(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			now, err := worstCase(t, c.change).Resolved(c.said)
+			now, err := worstCase(t, c.change).Resolved(c.resolved)
 			var refused *contract.ResolutionError
 			require.ErrorAs(t, err, &refused)
 			assert.Equal(t, c.clauses, refused.Clauses)

@@ -10,11 +10,11 @@ import (
 	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
-// maxShownValue is the number of bytes of a value that a mistake shows.
+// maxShownValue caps the bytes of a value shown in a mistake.
 const maxShownValue = 64
 
-// shown returns the value for a mistake. The tool author wrote it.
-func (r *tagReader) shown() string {
+// printable returns the value for a mistake. The tool author wrote it.
+func (r *tagReader) printable() string {
 	if len(r.value) > maxShownValue {
 		return strconv.QuoteToASCII(strings.ToValidUTF8(r.value[:maxShownValue], "")) + "…"
 	}
@@ -68,7 +68,7 @@ func parsedValue[T any](d declaration[T], parse func(string) (T, error), remedy 
 	return func(r *tagReader) {
 		v, err := parse(r.value)
 		if err != nil {
-			r.badValue("the value "+r.shown()+" cannot be read", remedy)
+			r.badValue("the value "+r.printable()+" cannot be read", remedy)
 			return
 		}
 		d.set(r.layer, v)
@@ -79,14 +79,14 @@ func parsedValue[T any](d declaration[T], parse func(string) (T, error), remedy 
 func flagValue(d declaration[bool]) func(*tagReader) {
 	return func(r *tagReader) {
 		if r.value != "true" {
-			r.badValue("the value "+r.shown()+" is not true", "write true, or remove the key")
+			r.badValue("the value "+r.printable()+" is not true", "write true, or remove the key")
 			return
 		}
 		d.set(r.layer, true)
 	}
 }
 
-// partOf reads one part of a declaration that several keys make up together.
+// partOf reads one part of a declaration that several keys make up.
 func partOf[T any](d declaration[T], read func(*T, *tagReader)) func(*tagReader) {
 	return func(r *tagReader) {
 		v := d.of(r.layer)
@@ -102,14 +102,14 @@ const (
 	rateRemedy     = "write calls/time, such as 20/1m"
 )
 
-// list splits the value at commas and drops blanks around each element. An
+// list splits the value at commas and trims blanks around each element. An
 // empty element is a mistake.
 func (r *tagReader) list() []string {
 	parts := strings.Split(r.value, ",")
 	for i, part := range parts {
 		parts[i] = strings.TrimSpace(part)
 		if parts[i] == "" {
-			r.badValue("an element of the list "+r.shown()+" is empty", "separate elements by single commas")
+			r.badValue("an element of the list "+r.printable()+" is empty", "separate elements by single commas")
 			return nil
 		}
 	}
@@ -130,14 +130,14 @@ func (r *tagReader) enum(into encoding.TextUnmarshaler) bool {
 	if unknown.Nearest != "" {
 		remedy = "did you mean " + unknown.Nearest + "? " + remedy
 	}
-	r.badValue("the value "+r.shown()+" is none of those allowed", remedy)
+	r.badValue("the value "+r.printable()+" is none of those allowed", remedy)
 	return false
 }
 
 func (r *tagReader) boolean(into *bool) {
 	v, err := parseBool(r.value)
 	if err != nil {
-		r.badValue("the value "+r.shown()+" is not a boolean", boolRemedy)
+		r.badValue("the value "+r.printable()+" is not a boolean", boolRemedy)
 		return
 	}
 	*into = v
@@ -147,7 +147,7 @@ func (r *tagReader) boolean(into *bool) {
 func (r *tagReader) seconds(into *time.Duration) {
 	d, err := time.ParseDuration(r.value)
 	if err != nil || d%time.Second != 0 {
-		r.badValue("the value "+r.shown()+" is not a duration of whole seconds", durationRemedy)
+		r.badValue("the value "+r.printable()+" is not a duration of whole seconds", durationRemedy)
 		return
 	}
 	*into = d

@@ -12,7 +12,7 @@ import (
 
 // Tags marks a blank field of an input type whose struct tag declares clauses
 // of the contract. A tag cannot span lines, so the field may be repeated;
-// declaring one key twice is a mistake. The keys have the names of the verbs of
+// declaring a key twice is a mistake. The keys are named after the verbs of
 // [Builder], unless noted:
 //
 //	name, title, description, category, version, auditEvent
@@ -52,8 +52,8 @@ type SideEffectTag struct{}
 //
 //	code, class, description, effectPossible:"true"
 //
-// The handler returns errors of a Failure with the same code. The class and the
-// description of the tag count.
+// The handler returns errors of a Failure with the same code. The tag's class
+// and description apply.
 type FailureTag struct{}
 
 const (
@@ -98,8 +98,8 @@ func hasMarkers(t reflect.Type) bool {
 	return false
 }
 
-// readTags returns the declarations of t's marker fields. Only direct fields of
-// a struct count. The keys of a Tags field are those of the given clauses.
+// readTags returns the declarations of t's marker fields. Only a struct's
+// direct fields count. The keys of a Tags field are those of the given clauses.
 func readTags(t reflect.Type, all []clause) layer {
 	var l layer
 	if !hasMarkers(t) {
@@ -137,7 +137,7 @@ func readTags(t reflect.Type, all []clause) layer {
 // into the layer.
 type tagKeys map[string]func(*tagReader)
 
-// keysOf returns the keys of some clauses.
+// keysOf returns the keys of the given clauses.
 func keysOf(all []clause) tagKeys {
 	keys := tagKeys{}
 	for _, c := range all {
@@ -149,9 +149,9 @@ func keysOf(all []clause) tagKeys {
 // A tagReader reads the marker fields of one type into a layer.
 type tagReader struct {
 	*layer
-	keys tagKeys
-	seen []string       // the keys of Tags fields so far
-	told []reflect.Type // the markers whose keys a mistake lists already
+	keys      tagKeys
+	seen      []string       // the keys of Tags fields so far
+	explained []reflect.Type // the markers whose keys a mistake lists already
 
 	field, key, value string // the type and field that the reader reads
 	marker            reflect.Type
@@ -174,7 +174,8 @@ func (r *tagReader) readTags(pairs []fieldtag.Pair) {
 	}
 }
 
-// readFields reads a tag that declares a value of type T, each key one field.
+// readFields reads a tag that declares a value of type T: each key sets one
+// field.
 func readFields[T any](r *tagReader, pairs []fieldtag.Pair, keys map[string]func(*T, *tagReader)) T {
 	var v T
 	for _, p := range pairs {
@@ -189,15 +190,15 @@ func readFields[T any](r *tagReader, pairs []fieldtag.Pair, keys map[string]func
 	return v
 }
 
-// unknownKey reports an unknown key. Only the first one of a kind of marker
-// lists the known keys.
+// unknownKey reports an unknown key. Only the first such report for a kind of
+// marker lists the known keys.
 func (r *tagReader) unknownKey(key string, known []string) {
 	remedy := "correct it, or remove it"
 	if near := enum.Nearest(key, known); near != "" {
 		remedy = "did you mean " + near + "?"
 	}
-	if !slices.Contains(r.told, r.marker) {
-		r.told = append(r.told, r.marker)
+	if !slices.Contains(r.explained, r.marker) {
+		r.explained = append(r.explained, r.marker)
 		remedy = strings.TrimPrefix(remedy+" known keys are "+strings.Join(known, ", "), "correct it, or remove it ")
 	}
 	r.mistake(ruleTagKey, r.field, "unknown key "+key, remedy)
@@ -207,9 +208,9 @@ func (r *tagReader) badValue(message, remedy string) {
 	r.mistake(ruleTagValue, r.field+" "+r.key, message, remedy)
 }
 
-// strayMarkers reports marker fields that nothing reads: those of types that
-// in, out and the data of a preview (nil if there is none) reach. Only the
-// direct fields of in are read.
+// strayMarkers reports marker fields that nothing reads, in types reachable
+// from in, out and the data of a preview (nil if there is none). Only direct
+// fields of in are read.
 func (c *checker) strayMarkers(in, out, data reflect.Type) {
 	s := strayReader{checker: c, read: in, seen: map[reflect.Type]bool{}}
 	s.walk(in)

@@ -11,18 +11,18 @@ import (
 	"github.com/toolcontract/toolcontract/internal/bound"
 )
 
-// A Tool is a built contract with its handler. It can only be called through a
+// A Tool is a built contract with its handler. It can be called only through a
 // guard. It is immutable and safe for concurrent use.
 type Tool struct {
-	private
+	holder
 	doc    Document
 	digest func() (string, error) // calculates it when it is first called
 
 	definition *definition.Definition // nil unless made by Bind
 }
 
-// private holds the half of a tool that only the guard gets.
-type private = bound.Half
+// holder holds the part of a tool that only the guard gets.
+type holder = bound.Holder
 
 // Name returns the tool's name.
 func (t *Tool) Name() string { return t.doc.Name }
@@ -39,16 +39,15 @@ func (t *Tool) Digest() string {
 // MarshalJSON writes the contract as its [Document].
 func (t *Tool) MarshalJSON() ([]byte, error) { return json.Marshal(t.doc) }
 
-// A Buildable builds one tool. Every [Builder] is one, whatever its types are.
+// A Buildable builds one tool. Every [Builder] is one, whatever its types.
 type Buildable interface {
 	Build() (*Tool, error)
 }
 
-// BuildAll builds the tools of a server, in the order of the builders. Without
-// a mistake it returns all of them, and otherwise none. The error joins the
-// mistakes of all builders, sorted by the names of their tools; within a tool
-// they have the order of Build. [DeclarationErrors] lists them. A nil builder
-// is an error.
+// BuildAll builds a server's tools, in the order of the builders. It returns
+// all of them, or none if there is a mistake. The error joins the mistakes of
+// all builders, sorted by tool name, and within a tool in Build's order.
+// [DeclarationErrors] lists them. A nil builder is an error.
 //
 //	tools, err := contract.BuildAll(read, send, remove)
 func BuildAll(builders ...Buildable) ([]*Tool, error) {
@@ -57,7 +56,7 @@ func BuildAll(builders ...Buildable) ([]*Tool, error) {
 	for i, b := range builders {
 		tool, err := buildOne(i, b)
 		if err != nil {
-			broken = append(broken, failedBuild{nameIn(err), err})
+			broken = append(broken, failedBuild{toolNameIn(err), err})
 			continue
 		}
 		tools = append(tools, tool)
@@ -86,8 +85,8 @@ type failedBuild struct {
 	err  error
 }
 
-// nameIn returns the name of the tool whose mistakes err has.
-func nameIn(err error) string {
+// toolNameIn returns the name of the tool whose mistakes err has.
+func toolNameIn(err error) string {
 	if mistakes := DeclarationErrors(err); len(mistakes) > 0 {
 		return mistakes[0].Tool
 	}
@@ -95,8 +94,8 @@ func nameIn(err error) string {
 }
 
 // PermissionsOf returns all permissions that the tools declare, each once and
-// sorted. A principal that holds them may call every tool, as far as
-// permissions decide. It ignores nil tools.
+// sorted. A principal holding them may call every tool, as far as permissions
+// decide. It ignores nil tools.
 func PermissionsOf(tools ...*Tool) []string {
 	var all []string
 	for _, t := range tools {

@@ -31,26 +31,26 @@ func Observed(tool *contract.Tool, by Observer) *contract.Tool {
 }
 
 type observedTool struct {
-	bound.Tool
+	bound.Impl
 	by Observer
 }
 
 func (t observedTool) Run(ctx context.Context, in any) (any, error) {
 	if t.by.Handler == nil {
-		return t.Tool.Run(ctx, in)
+		return t.Impl.Run(ctx, in)
 	}
-	return t.by.Handler(ctx, func(ctx context.Context) (any, error) { return t.Tool.Run(ctx, in) })
+	return t.by.Handler(ctx, func(ctx context.Context) (any, error) { return t.Impl.Run(ctx, in) })
 }
 
 func (t observedTool) Authorize(ctx context.Context, principal any, canonical []byte) error {
 	if t.by.Authorize == nil {
-		return t.Tool.Authorize(ctx, principal, canonical)
+		return t.Impl.Authorize(ctx, principal, canonical)
 	}
-	return t.by.Authorize(ctx, func(ctx context.Context) error { return t.Tool.Authorize(ctx, principal, canonical) })
+	return t.by.Authorize(ctx, func(ctx context.Context) error { return t.Impl.Authorize(ctx, principal, canonical) })
 }
 
 func (t observedTool) Resolve(canonical []byte) (any, error) {
-	resolution, err := t.Tool.Resolve(canonical)
+	resolution, err := t.Impl.Resolve(canonical)
 	if r, ok := resolution.(contract.Resolution); ok && err == nil && t.by.Resolved != nil {
 		t.by.Resolved(r)
 	}

@@ -111,7 +111,7 @@ func (g *Gate) Resolve(
 
 // MustAsk calls the tool author's function, contained. If the function fails,
 // the person is asked.
-func (g *Gate) MustAsk(ctx context.Context, t bound.Tool, canonical []byte) bool {
+func (g *Gate) MustAsk(ctx context.Context, t bound.Impl, canonical []byte) bool {
 	must, err := contain.Author(ctx, g.authors, func(context.Context) (bool, error) { return t.MustAsk(canonical), nil })
 	return err != nil || must
 }

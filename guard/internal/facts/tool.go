@@ -20,7 +20,7 @@ type ProtectedTool struct {
 	Contract  *contract.Tool
 	Doc       contract.Document
 	Identity  string     // the oldest name that the contract declares, for keys and counts
-	Impl      bound.Tool // decodes arguments, runs the author's functions, encodes results
+	Impl      bound.Impl // decodes arguments, runs the author's functions, encodes results
 	AuditOnly map[string]bool
 	Audience  *Audience
 	Reads     []contract.DataKind // what results may contain, as the contract declares it

@@ -26,7 +26,7 @@ type Execution struct {
 
 // A Job is one run of a handler.
 type Job struct {
-	Tool bound.Tool
+	Tool bound.Impl
 	In   any
 	// Call names the call for the lines of the log, if it continues an earlier
 	// one. Nil: the context names it.
@@ -79,7 +79,7 @@ func (j Job) forHandler(ctx context.Context) (context.Context, func()) {
 }
 
 // execute calls the handler of a tool with its input, as [Runner.Handle] does.
-func (r *Runner) execute(ctx context.Context, t bound.Tool, in any, around Around) Ended {
+func (r *Runner) execute(ctx context.Context, t bound.Impl, in any, around Around) Ended {
 	if around == nil {
 		return r.Handle(ctx, func(ctx context.Context) (any, error) { return t.Run(ctx, in) })
 	}

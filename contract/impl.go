@@ -14,8 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// functions are the functions of a tool author. All but the handler are
-// optional.
+// functions are the tool author's functions. All but the handler are optional.
 type functions[In, Out any] struct {
 	handler     Handler[In, Out]
 	confirmWhen func(In) bool
@@ -29,8 +28,8 @@ type functions[In, Out any] struct {
 	replayWhile func(context.Context, In, Out) (bool, error)
 }
 
-// set names the optional functions that are set, except confirmWhen, which
-// counts only if the contract asks under a condition.
+// set lists the optional functions that are set, except confirmWhen, which
+// counts only if the confirmation is conditional.
 func (f *functions[In, Out]) set() bound.Functions {
 	return bound.Functions{
 		Authorize: f.authorize != nil, Question: f.question != nil, ConfirmWord: f.confirmWord != nil,
@@ -39,15 +38,15 @@ func (f *functions[In, Out]) set() bound.Functions {
 	}
 }
 
-// A half is the private half of a built tool: what only the guard gets. It is
-// the only implementation of [bound.Tool], which documents each method.
-type half[In, Out any] struct {
+// An impl is the part of a built tool that only the guard gets: the
+// implementation of [bound.Impl], which documents each method.
+type impl[In, Out any] struct {
 	core
 	functions[In, Out]
 }
 
-// A core is the part of a half that does not depend on the types of its tool.
-// The compiler compiles the methods of a half again for each tool.
+// A core is the part of an impl that does not depend on the types of its tool.
+// The compiler compiles the methods of an impl again for each tool.
 type core struct {
 	facts    bound.Facts
 	codec    strictjson.Codec // of In
@@ -60,15 +59,15 @@ type core struct {
 // Facts returns the values that Build has set.
 func (c *core) Facts() *bound.Facts { return &c.facts }
 
-// Decode reads arguments, and binds the input from their canonical form.
-func (h *half[In, Out]) Decode(raw []byte) (*bound.Arguments, []schema.Violation) {
+// Decode reads arguments and binds the input from their canonical form.
+func (i *impl[In, Out]) Decode(raw []byte) (*bound.Arguments, []schema.Violation) {
 	args := &bound.Arguments{}
-	canonical, violations := h.reader.read(raw, args)
+	canonical, violations := i.reader.read(raw, args)
 	if len(violations) > 0 {
 		return nil, violations
 	}
 	in := new(In)
-	if err := read(h.codec, canonical, in); err != nil {
+	if err := read(i.codec, canonical, in); err != nil {
 		broken := []schema.Violation{parseViolation(err)}
 		if p, ok := errors.AsType[*contain.PanicError](err); ok {
 			return &bound.Arguments{Panic: p}, broken
@@ -76,23 +75,24 @@ func (h *half[In, Out]) Decode(raw []byte) (*bound.Arguments, []schema.Violation
 		return nil, broken
 	}
 	args.In, args.Canonical = in, canonical
-	args.Compared = h.reader.compared(canonical)
+	args.Compared = i.reader.compared(canonical)
 	return args, nil
 }
 
-// Compared returns what [bound.Arguments] has of arguments, or of some of them.
+// Compared returns arguments, or some of them, as [bound.Arguments.Compared]
+// has them.
 func (c *core) Compared(canonical []byte) []byte { return c.reader.compared(canonical) }
 
-// Run calls the handler. A typed nil of a failure is no error.
-func (h *half[In, Out]) Run(ctx context.Context, in any) (any, error) {
-	out, err := h.handler(ctx, *in.(*In)) //nolint:forcetypeassert // Decode made it
+// Run calls the handler. A typed nil failure is no error.
+func (i *impl[In, Out]) Run(ctx context.Context, in any) (any, error) {
+	out, err := i.handler(ctx, *in.(*In)) //nolint:forcetypeassert // Decode made it
 	if isSuccess(err) {
 		err = nil
 	}
 	return out, err
 }
 
-// Parts takes a [Reply] apart. Any other result has no other parts.
+// Parts takes a [Reply] apart. Any other result has an output only.
 func (c *core) Parts(result any) (out, content any, meta map[string]any) {
 	if r, ok := result.(interface {
 		parts() (out, content any, meta map[string]any)
@@ -107,28 +107,28 @@ func (c *core) Encode(out any) (raw []byte, tree any, err error) {
 	return c.results.write(out)
 }
 
-// Hidden returns the values of the fields that their tags hide.
+// Hidden returns the values of fields whose tags hide them.
 func (c *core) Hidden(tree any) []string { return c.inFields.Hidden(tree) }
 
-// Shown returns the arguments as their tags let a person see them.
+// Shown returns the arguments as a person may see them, by their tags.
 func (c *core) Shown(tree any) []bound.Shown { return c.inFields.Shown(tree) }
 
 // Authorize calls the function of [Builder.Authorize]. Input that cannot be
 // read is denied.
-func (h *half[In, Out]) Authorize(ctx context.Context, principal any, canonical []byte) error {
+func (i *impl[In, Out]) Authorize(ctx context.Context, principal any, canonical []byte) error {
 	in, err := copyOf[In](canonical)
 	if err != nil {
 		return err
 	}
-	return h.authorize(ctx, principal.(Principal), in) //nolint:forcetypeassert // the guard passes it
+	return i.authorize(ctx, principal.(Principal), in) //nolint:forcetypeassert // the guard passes it
 }
 
-// Precheck calls the function of [Builder.Precheck]. A typed nil of a failure
-// is no error.
-func (h *half[In, Out]) Precheck(ctx context.Context, canonical []byte) error {
+// Precheck calls the function of [Builder.Precheck]. A typed nil failure is no
+// error.
+func (i *impl[In, Out]) Precheck(ctx context.Context, canonical []byte) error {
 	in, err := copyOf[In](canonical)
 	if err == nil {
-		err = h.precheck(ctx, in)
+		err = i.precheck(ctx, in)
 	}
 	if isSuccess(err) {
 		return nil
@@ -137,32 +137,32 @@ func (h *half[In, Out]) Precheck(ctx context.Context, canonical []byte) error {
 }
 
 // Resolve calls the function of [Builder.Resolve].
-func (h *half[In, Out]) Resolve(canonical []byte) (any, error) {
+func (i *impl[In, Out]) Resolve(canonical []byte) (any, error) {
 	in, err := copyOf[In](canonical)
 	if err != nil {
 		return nil, err
 	}
-	return h.resolve(in), nil
+	return i.resolve(in), nil
 }
 
 // MustAsk calls the function of [Builder.ConfirmWhen]. A person is asked if the
 // input cannot be read.
-func (h *half[In, Out]) MustAsk(canonical []byte) bool {
+func (i *impl[In, Out]) MustAsk(canonical []byte) bool {
 	in, err := copyOf[In](canonical)
-	return err != nil || h.confirmWhen(in)
+	return err != nil || i.confirmWhen(in)
 }
 
 // Question calls the function of [Builder.Question].
-func (h *half[In, Out]) Question(canonical []byte) (string, error) {
-	return textOf(h.question, canonical)
+func (i *impl[In, Out]) Question(canonical []byte) (string, error) {
+	return textOf(i.question, canonical)
 }
 
 // ConfirmWord calls the function of [Builder.ConfirmTyping].
-func (h *half[In, Out]) ConfirmWord(canonical []byte) (string, error) {
-	return textOf(h.confirmWord, canonical)
+func (i *impl[In, Out]) ConfirmWord(canonical []byte) (string, error) {
+	return textOf(i.confirmWord, canonical)
 }
 
-// textOf calls a function of the tool author that writes a text about an input.
+// textOf calls a tool author's function that describes an input.
 func textOf[In any](write func(In) string, canonical []byte) (string, error) {
 	in, err := copyOf[In](canonical)
 	if err != nil {
@@ -172,16 +172,16 @@ func textOf[In any](write func(In) string, canonical []byte) (string, error) {
 }
 
 // ReplayUntil calls the function of [Builder.ReplayUntil].
-func (h *half[In, Out]) ReplayUntil(canonical []byte, out any) (time.Time, error) {
+func (i *impl[In, Out]) ReplayUntil(canonical []byte, out any) (time.Time, error) {
 	in, err := copyOf[In](canonical)
 	if err != nil {
 		return time.Time{}, err
 	}
-	return h.replayUntil(in, out.(Out)), nil //nolint:forcetypeassert // Run made it
+	return i.replayUntil(in, out.(Out)), nil //nolint:forcetypeassert // Run made it
 }
 
 // ReplayWhile calls the function of [Builder.ReplayWhile].
-func (h *half[In, Out]) ReplayWhile(ctx context.Context, canonical, stored []byte) (bool, error) {
+func (i *impl[In, Out]) ReplayWhile(ctx context.Context, canonical, stored []byte) (bool, error) {
 	in, err := copyOf[In](canonical)
 	if err != nil {
 		return false, err
@@ -190,10 +190,10 @@ func (h *half[In, Out]) ReplayWhile(ctx context.Context, canonical, stored []byt
 	if err != nil {
 		return false, err
 	}
-	return h.replayWhile(ctx, in, out)
+	return i.replayWhile(ctx, in, out)
 }
 
-// outOf reads an output from its JSON. Of a [Reply] it has only the Out.
+// outOf reads an output from its JSON. A [Reply] gets only its Out.
 func outOf[Out any](stored []byte) (out Out, err error) {
 	var into any = &out
 	if reply, ok := into.(interface{ outPointer() any }); ok {
@@ -203,12 +203,12 @@ func outOf[Out any](stored []byte) (out Out, err error) {
 }
 
 // Preview calls the function of [Builder.DryRun].
-func (h *half[In, Out]) Preview(ctx context.Context, canonical []byte) (bound.Preview, error) {
+func (i *impl[In, Out]) Preview(ctx context.Context, canonical []byte) (bound.Preview, error) {
 	in, err := copyOf[In](canonical)
 	if err != nil {
 		return bound.Preview{}, err
 	}
-	p, err := h.preview.Preview(ctx, in)
+	p, err := i.preview.Preview(ctx, in)
 	return bound.Preview(p), err
 }
 
