@@ -59,22 +59,22 @@ func dryRunClause() clause {
 	}
 }
 
-// DryRun lets callers preview a call, with a second function that changes
-// nothing: see [dryrun.By]. A tag that declares the dry run required applies
-// with or without [dryrun.Clause.Required].
+// DryRun lets callers preview a call with a second function that changes
+// nothing: see [dryrun.By]. If a tag declares the dry run required, it is
+// required with or without [dryrun.Clause.Required].
 //
 // The input schema gains the member dryRun (boolean) and, if a dry run is
 // required, dryRunToken (string). A guard removes both: neither In nor anything
-// else sees them, and Build refuses an input that has a member of either name.
-// The output schema becomes anyOf two schemas: that of Out, a struct or a map
-// without a member dryRun, and that of the preview. The preview has the members
-// of the clause's data, a plain struct, beside those of [dryrun.Preview]. Of a
-// restricted tool's data only the exposed fields leave; the texts of a preview
-// leave as the tool author wrote them.
+// else sees them, and Build refuses an input with a member of either name. The
+// output schema becomes anyOf two schemas: that of Out (a struct, or a map
+// without a member dryRun), and that of the preview. The preview has the
+// members of the clause's data, a plain struct, next to those of
+// [dryrun.Preview]. For a restricted tool, only the exposed fields of the data
+// leave the server; the texts of a preview leave as the tool author wrote them.
 //
 // An Out of json.RawMessage without an output schema has none with a dry run
-// either. A result of it that has a member dryRun is then output_invalid,
-// because it would look like a preview.
+// either. A result with a member dryRun is then output_invalid, because it
+// would look like a preview.
 func (b *Builder[In, Out]) DryRun(preview dryrun.Clause[In]) *Builder[In, Out] {
 	declaredDryRun.set(&b.verbs, preview.Mode())
 	declaredPreview.set(&b.verbs, preview.Mode() != 0)
@@ -82,8 +82,8 @@ func (b *Builder[In, Out]) DryRun(preview dryrun.Clause[In]) *Builder[In, Out] {
 	return b
 }
 
-// joinDryRun keeps a dry run required that the tags declare required. The verb
-// that gives its function must not weaken it.
+// joinDryRun keeps a dry run required if the tags declare it so. The verb that
+// sets its function must not weaken it.
 func joinDryRun(merged, tags *layer) {
 	if declaredDryRun.of(merged) == dryrun.Supported && declaredDryRun.of(tags) == dryrun.Required {
 		declaredDryRun.set(merged, dryrun.Required)
@@ -105,7 +105,7 @@ func (d Document) hasDryRun() bool {
 	return d.DryRun == dryrun.Supported || d.DryRun == dryrun.Required
 }
 
-// controls returns the members that callers of a tool may send beside its own
+// controls returns the members that callers may send next to a tool's own
 // arguments. The guard removes them before anything else reads the arguments.
 func controls(mode dryrun.Mode) []tree.Keyword {
 	var added []tree.Keyword
@@ -147,7 +147,7 @@ func (c *checker) withControls(input *schema.Schema, opts schema.CompileOptions)
 	return compiled
 }
 
-// compiled compiles a schema that was put together from ones that compile.
+// compiled compiles a schema assembled from schemas that compile.
 func (c *checker) compiled(clause string, raw json.RawMessage, opts schema.CompileOptions) *schema.Schema {
 	s, problems := schema.Compile(raw, opts)
 	for _, p := range problems {
@@ -160,9 +160,9 @@ func (c *checker) compiled(clause string, raw json.RawMessage, opts schema.Compi
 // schema.
 type controlReader []tree.Keyword
 
-// misspelt reports members whose names are those of the controls in another
-// case. An open schema accepts them as members of the tool author, so a call
-// that was meant as a dry run would run.
+// misspelt reports members named like the controls in another case. An open
+// schema accepts them as the author's members, so a call meant as a dry run
+// would run.
 func (r controlReader) misspelt(tree any) []schema.Violation {
 	members, _ := tree.(map[string]any)
 	var found []schema.Violation
@@ -191,14 +191,14 @@ func (r controlReader) takeOff(tree any, into *bound.Arguments) {
 	}
 }
 
-// A previewing has the parts of a built tool that a dry run needs.
+// A previewing holds the parts of a built tool that a dry run needs.
 type previewing struct {
 	schema *schema.Schema
 	data   resultWriter // writes the data of a preview
 }
 
-// previewing checks the results of a tool with a dry run, which are two kinds
-// of object, and turns output into the schema of both.
+// previewing checks a tool that has a dry run and so returns two kinds of
+// object, and turns output into the schema of both.
 func (c *checker) previewing(data reflect.Type, output *schema.Schema, kind bound.OutputKind,
 	opts schema.CompileOptions) previewing {
 	if !c.doc.hasDryRun() || data == nil {
@@ -237,8 +237,9 @@ func declares(root []tree.Keyword, name string) bool {
 	return false
 }
 
-// previewOf derives the schema of previews with data of a type. Only dryRun is
-// required, because callers without a permission get none of the data.
+// previewOf derives the schema of previews whose data has the given type. Only
+// dryRun is required, because callers who lack a permission get none of the
+// data.
 func (c *checker) previewOf(data reflect.Type) previewing {
 	if data.Kind() != reflect.Struct || derive.OwnForm(data, schema.Output) {
 		c.bad(ruleDryRunData, "dryRun "+data.String(), "the data of a preview is not a plain struct",
@@ -272,7 +273,7 @@ func (c *checker) previewOf(data reflect.Type) previewing {
 	}
 }
 
-// previewSchema puts the members of a preview around those of its data.
+// previewSchema adds the members of a preview to those of its data.
 func (c *checker) previewSchema(data json.RawMessage) (json.RawMessage, string) {
 	root, err := schema.Unrooted(data)
 	if err != nil {
@@ -331,7 +332,8 @@ func isPreviewMember(name string) bool {
 	return false
 }
 
-// write returns a preview as one object, the members of the data behind dryRun.
+// write returns a preview as one object, with the members of the data after
+// dryRun.
 func (w *previewing) write(p bound.Preview) ([]byte, any, error) {
 	members := []tree.Keyword{{Name: memberDryRun, Text: json.RawMessage(`true`)}}
 	var err error

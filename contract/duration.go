@@ -7,12 +7,12 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// A Duration is a length of time in arguments and results. Its JSON is a string
-// such as "PT1H30M", of ISO 8601 in the form of RFC 3339, appendix A. So it has
+// A Duration is a length of time in arguments and results. Its JSON is an ISO
+// 8601 string such as "PT1H30M", in the form of RFC 3339, appendix A. So it has
 // whole seconds and no sign. A day has 24 hours. Years and months are refused,
 // because their length varies.
 //
-// A field's jsonschema tag bounds it with durations of Go:
+// A field's jsonschema tag limits it with Go durations:
 //
 //	type WaitInput struct {
 //		Wait  contract.Duration `json:"wait" jsonschema:"minimum=1s,maximum=1h30m"`
@@ -20,14 +20,14 @@ import (
 //	}
 //
 // Handlers convert it: time.Duration(in.Wait). A result that is negative or has
-// a part of a second is output_invalid; round it to a second.
+// a fraction of a second is output_invalid; round it to seconds.
 type Duration time.Duration
 
 // String returns the duration in the form of [time.Duration.String].
 func (d Duration) String() string { return time.Duration(d).String() }
 
 // MarshalText writes the text form, without days: "PT36H". A duration that is
-// negative or has a part of a second is an error.
+// negative or has a fraction of a second is an error.
 func (d Duration) MarshalText() ([]byte, error) {
 	text, err := strictjson.FormatDuration(time.Duration(d))
 	if err != nil {

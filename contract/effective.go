@@ -1,14 +1,14 @@
 package contract
 
 // Effective returns a copy of d in which every clause has the value that
-// applies. Clauses that d leaves out are filled in: the risk and the
-// confirmation that follow from the effect, the default sizes, the default
-// retention, and so on. A clause with a value that this version does not know
-// counts as left out.
+// applies. Clauses that d leaves out are filled in, such as the risk and the
+// confirmation that follow from the effect, the default sizes and the default
+// retention. A clause whose value this version does not know counts as left
+// out.
 //
-// Use it to compare or list contracts by their meaning. Documents that Build
-// makes declare most clauses; documents of other servers may not.
-// [Document.NeedsPrincipal] and [Document.Hints] take d as it is written.
+// Use it to compare or list contracts by meaning. Documents that Build makes
+// declare most clauses; those of other servers may not.
+// [Document.NeedsPrincipal] and [Document.Hints] take d as written.
 func (d Document) Effective() Document {
 	d = d.Clone()
 	for _, c := range clauses {

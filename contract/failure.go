@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// A Failure is a declared way in which a tool fails: a code, a class, and a
-// description that callers read before they call. Declare each once, as a
-// package variable, pass it to Failures, and return it, or an [Error] that it
-// made, from the handler:
+// A Failure is a declared way for a tool to fail: a code, a class, and a
+// description that callers read before they call. Declare each one once, as a
+// package variable, and pass it to Failures. The handler returns it, or an
+// [Error] made from it:
 //
 //	var ErrInvalidRecipient = contract.Retryable("invalid_recipient", "A recipient address cannot receive mail.")
 //	...
@@ -24,9 +24,9 @@ type Failure struct {
 	effectPossible bool
 }
 
-// Retryable declares a failure after which the model can correct the call, or
-// repeat it after a delay. The code is lower-case words joined by underscores,
-// unique in a tool.
+// Retryable declares a failure that the model can correct, or retry after a
+// delay. The code is lower-case words joined by underscores, unique within a
+// tool.
 func Retryable(code, description string) *Failure {
 	return &Failure{code: code, class: ClassRetryable, description: description}
 }
@@ -43,9 +43,9 @@ var (
 )
 
 // EffectPossible returns a copy of f which declares that the call may have had
-// an effect although it failed, so a repetition may not be safe. The text of
+// an effect although it failed, so repeating it may not be safe. The text of
 // such a failure mentions the effect, unless the tool is read-only. The failure
-// holds the key of a managed or keyed call; see [Idempotency].
+// keeps the key of a managed or keyed call; see [Idempotency].
 func (f *Failure) EffectPossible() *Failure {
 	c := *f
 	c.effectPossible = true
@@ -61,13 +61,13 @@ func (f *Failure) Class() Class { return f.class }
 // Description returns the text that callers read in the contract.
 func (f *Failure) Description() string { return f.description }
 
-// Error returns "code: description". So a handler can return a Failure itself.
+// Error returns "code: description", so a handler can return a Failure itself.
 func (f *Failure) Error() string { return f.code + ": " + f.description }
 
-// Errorf makes an [Error] of this failure with a text of its own, formatted as
-// by [fmt.Errorf]. A %w operand becomes the cause, for the audit log, but its
-// text also becomes part of the message, which callers see. Use Wrap to hide a
-// cause from callers.
+// Errorf makes an [Error] of this failure with its own text, formatted as by
+// [fmt.Errorf]. A %w operand becomes the cause, for the audit log, but its text
+// is also part of the message that callers see. Use Wrap to hide a cause from
+// callers.
 func (f *Failure) Errorf(format string, args ...any) *Error {
 	e := f.occurrence()
 	e.message, e.cause = formatCause(format, args)
@@ -81,7 +81,7 @@ func (f *Failure) Wrap(err error) *Error { return f.occurrence().Wrap(err) }
 // At makes an [Error] that points into the arguments; see [Error.At].
 func (f *Failure) At(pointer string) *Error { return f.occurrence().At(pointer) }
 
-// After makes an [Error] with a delay for the next try; see [Error.After].
+// After makes an [Error] with a delay before the next try; see [Error.After].
 func (f *Failure) After(d time.Duration) *Error { return f.occurrence().After(d) }
 
 // Hint makes an [Error] with advice for the model; see [Error.Hint].
@@ -116,9 +116,9 @@ func (f *Failure) mode() FailureMode {
 	return FailureMode{Code: f.code, Class: f.class, Description: f.description, By: ByTool, EffectPossible: f.effectPossible}
 }
 
-// An Error is one occurrence of a declared [Failure], whose declaration decides
-// its class. An Error with a code that the tool does not declare reaches the
-// caller as internal_error, without its text.
+// An Error is one occurrence of a declared [Failure], which decides its class.
+// An Error with a code that the tool does not declare reaches the caller as
+// internal_error, without its text.
 //
 // The methods return changed copies, so an Error may be shared. If a handler
 // returns a nil *Error, the call succeeded.
@@ -152,7 +152,7 @@ func (e *Error) Message() string { return e.message }
 // failure, or "" if none was set.
 func (e *Error) Pointer() string { return e.pointer }
 
-// RetryAfter returns the delay for the next try, or zero if none was set.
+// RetryAfter returns the delay before the next try, or zero if none was set.
 func (e *Error) RetryAfter() time.Duration { return e.after }
 
 // Advice returns the hint for the model, or "" if none was set.
@@ -213,8 +213,8 @@ func (e *Error) Hint(hint string) *Error {
 }
 
 // isSuccess reports whether a handler's error means success: nil, or a typed
-// nil of [*Error] or [*Failure], which a helper of that type returns if nothing
-// went wrong.
+// nil [*Error] or [*Failure], which a helper returning that type produces if
+// nothing went wrong.
 func isSuccess(err error) bool {
 	switch e := err.(type) { //nolint:errorlint // a wrapped nil is not a handler's success
 	case nil:

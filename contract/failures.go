@@ -71,12 +71,12 @@ func (b *Builder[In, Out]) Failures(failures ...*Failure) *Builder[In, Out] {
 }
 
 // OtherErrors returns undeclared errors to the caller with their sanitised
-// text, with the code [CodeToolRetry] or [CodeToolFatal] of the class. Use it
-// for tools whose errors are free text that callers may read. After such an
-// error of a managed or keyed call the outcome is unknown, so Build refuses the
-// class retryable unless the contract declares the rerun by OnUnknown. The key
-// of the call is free for other arguments; see [Idempotency]. Default:
-// undeclared errors become internal_error, without any of their text.
+// text, under the code [CodeToolRetry] or [CodeToolFatal], depending on the
+// class. Use it for tools whose errors are free text that callers may read.
+// After such an error in a managed or keyed call the outcome is unknown, so
+// Build refuses the class retryable unless OnUnknown declares that the call
+// runs again. The call's key is free for other arguments; see [Idempotency].
+// Default: undeclared errors become internal_error, without any of their text.
 func (b *Builder[In, Out]) OtherErrors(class Class) *Builder[In, Out] {
 	declaredOtherErrors.set(&b.verbs, class)
 	return b
@@ -84,8 +84,8 @@ func (b *Builder[In, Out]) OtherErrors(class Class) *Builder[In, Out] {
 
 var codePattern = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 
-// checkFailures completes the list of how the tool fails: the declared
-// failures, the generic one, and those of the guard.
+// checkFailures completes the list of the tool's failures: the declared ones,
+// the generic one, and those of the guard.
 func checkFailures(c *checker) {
 	d := &c.doc
 	declared := map[string]bool{}

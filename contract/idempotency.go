@@ -30,8 +30,7 @@ const (
 	ruleIdempotencyAtomic      = "idempotency.atomic"
 )
 
-// How long the outcome of a managed call is kept if the contract does not
-// declare it.
+// Default retentions of a managed call's outcome.
 const (
 	defaultRetention          = 24 * time.Hour
 	defaultArgumentsRetention = 15 * time.Minute
@@ -90,10 +89,10 @@ func setIdempotency(l *layer, i Idempotency) {
 	declaredIdempotency.set(l, i)
 }
 
-// ReplayUntil bounds how long the stored result of a managed or keyed call is
-// replayed, for example because a link in it expires. After that time the call
-// runs again. If a call with other arguments and the same key has an unknown
-// outcome, the key is held for the whole retention, and repetitions answer
+// ReplayUntil limits how long the stored result of a managed or keyed call is
+// replayed, for example because a link in it expires. After that the call runs
+// again. If a call with other arguments and the same key has an unknown
+// outcome, the key is kept for the whole retention, and repeated calls answer
 // [CodeAlreadyDone].
 func (b *Builder[In, Out]) ReplayUntil(until func(In, Out) time.Time) *Builder[In, Out] {
 	declaredReplayUntil.set(&b.verbs, until != nil)
@@ -102,16 +101,17 @@ func (b *Builder[In, Out]) ReplayUntil(until func(In, Out) time.Time) *Builder[I
 }
 
 // ReplayWhile sets a function that decides before a replay whether the stored
-// success of a managed or keyed call still holds. If it does not, for example
+// success of a managed or keyed call is still valid. If it is not, for example
 // because another tool has undone it, the call runs, and its result replaces
-// the stored one. Only calls with the same arguments ask: for other arguments
-// under the same key, call guard.Forget in the tool that undoes.
+// the stored one. The function is asked only about calls with the same
+// arguments: for other arguments under the same key, call guard.Forget in the
+// tool that undoes.
 //
-// The function gets the arguments and the result of the handler, read from its
-// JSON, so that fields without JSON are zero. It may be called by several calls
-// at once, and must not change anything. The call is refused as unavailable if
-// it returns an error, panics or takes more than ten seconds. It is not asked
-// about a result that was not stored; see [CodeAlreadyDone].
+// The function gets the arguments and the handler's result, read from their
+// JSON, so fields without JSON are zero. It may run concurrently, and must not
+// change anything. If it returns an error, panics or takes more than ten
+// seconds, the call is refused as unavailable. It is not asked about a result
+// that was not stored; see [CodeAlreadyDone].
 func (b *Builder[In, Out]) ReplayWhile(holds func(context.Context, In, Out) (bool, error)) *Builder[In, Out] {
 	declaredReplayWhile.set(&b.verbs, holds != nil)
 	b.replayWhile = holds
@@ -179,7 +179,7 @@ func (c *checker) atomic(i *Idempotency) {
 	}
 }
 
-// retentions checks how long the outcomes of a managed or keyed tool are kept.
+// retentions checks how long outcomes of a managed or keyed tool are kept.
 func (c *checker) retentions(i *Idempotency) {
 	if i.Retention < 0 || i.Retention%time.Second != 0 || i.ArgumentsRetention < 0 || i.ArgumentsRetention%time.Second != 0 {
 		c.bad(ruleIdempotencyRetention, "idempotency", "the retention is not a positive number of whole seconds",
@@ -218,9 +218,9 @@ func (i Idempotency) completed() Idempotency {
 	return i
 }
 
-// isIdempotent reports whether every repeated call changes nothing more. A
-// keyed call without a key has its effect again. Build leaves out the mode
-// none; a document of another server may have it.
+// isIdempotent reports whether no repeated call changes anything more. A keyed
+// call without a key has its effect again. Build leaves out the mode none; a
+// document of another server may have it.
 func (d Document) isIdempotent() bool {
 	return d.Idempotency != nil && (d.Idempotency.Mode == idempotency.Native || d.Idempotency.Mode == idempotency.Managed)
 }
@@ -249,8 +249,8 @@ func (d Document) effectiveIdempotency() *Idempotency {
 	return &i
 }
 
-// keyFields checks that the fields that identify a managed call are in its
-// input, and takes over a field that is tagged idempotency-key.
+// keyFields checks that the fields identifying a managed call are in its input,
+// and takes over a field tagged idempotency-key.
 func (c *checker) keyFields(in reflect.Type, fields *fieldtag.Fields) {
 	var tagged []string
 	if in.Kind() == reflect.Struct && fields.HasKey() {

@@ -15,10 +15,10 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// An argumentReader reads arguments as strict JSON. It then reads other forms
+// An argumentReader reads arguments as strict JSON. It then accepts other forms
 // if the contract allows them, fills in defaults, and validates against the
-// schema. The members that control a dry run are removed after validation. The
-// checks of adapters get the rest of the tree.
+// schema. The members that control a dry run are removed after validation.
+// Adapters' checks get the rest of the tree.
 type argumentReader struct {
 	schema   *schema.Schema
 	lenient  *schema.LenientReader // nil: no other forms
@@ -30,9 +30,9 @@ type argumentReader struct {
 // read returns the canonical form of raw arguments, from which the input is
 // bound, and sets the other fields of args.
 //
-// If the schema decides about the arguments at once, no tree is built, unless
-// the tool has such members or checks. If the tool also reads other forms, the
-// tree is saved only for arguments that fit.
+// If the schema can decide without a tree, none is built, unless the tool has
+// such members or checks. If the tool also accepts other forms, that shortcut
+// is taken only for arguments that fit.
 func (r *argumentReader) read(raw []byte, args *bound.Arguments) (canonical []byte, violations []schema.Violation) {
 	if isNone(raw) {
 		raw = []byte("{}")
@@ -81,8 +81,8 @@ func (r *argumentReader) readTree(raw []byte, args *bound.Arguments) ([]byte, []
 	return canonical, nil
 }
 
-// compared returns arguments, in their canonical form, without the members that
-// equal their default, if calls are recognised by them.
+// compared returns arguments, in canonical form, without the members that equal
+// their default, if calls are recognised by them.
 func (r *argumentReader) compared(canonical []byte) []byte {
 	if !r.compares || !r.schema.HasDefaults() {
 		return canonical
@@ -106,9 +106,9 @@ func parseViolation(err error) schema.Violation {
 	return schema.Violation{Rule: strictjson.RuleBind, Message: "cannot be read as what the tool expects"}
 }
 
-// copyOf reads an input from the canonical arguments. Each function of the tool
-// author gets an input of its own. If one of them writes into a map, a slice or
-// a pointer of its input, the others and the handler do not see it.
+// copyOf reads an input from the canonical arguments. Each of the tool author's
+// functions gets its own, so that one writing to a map, a slice or a pointer of
+// its input does not affect the others or the handler.
 func copyOf[In any](canonical []byte) (in In, err error) {
 	err = read(strictjson.Codec{}, canonical, &in)
 	return in, err
@@ -125,8 +125,8 @@ func read[In any](codec strictjson.Codec, canonical []byte, in *In) (err error) 
 	return codec.Unmarshal(canonical, in)
 }
 
-// hide removes the value of a panic from *err, because methods of the types of
-// arguments and results panic with what they read and write.
+// hide removes a panic's value from *err, because methods of argument and
+// result types panic with what they read and write.
 func hide(err *error) {
 	if p, ok := errors.AsType[*contain.PanicError](*err); ok {
 		*err = p.Hidden()
@@ -155,7 +155,7 @@ func writerOf(kind bound.OutputKind, codec strictjson.Codec, d *Document, fields
 }
 
 // write returns a result as JSON and as its tree. JSON with more values than
-// the limits comes with a [strictjson.Error] of RuleSize.
+// allowed comes with a [strictjson.Error] of RuleSize.
 func (w *resultWriter) write(out any) (raw []byte, tree any, err error) {
 	defer hide(&err)
 	defer contain.Recover(&err)
@@ -182,7 +182,7 @@ func (w *resultWriter) write(out any) (raw []byte, tree any, err error) {
 	if tree, err = strictjson.Parse(raw, w.limits); err != nil {
 		return raw, nil, err
 	}
-	if w.kind == bound.Untyped && w.previews && looksTried(tree) {
+	if w.kind == bound.Untyped && w.previews && looksLikePreview(tree) {
 		return nil, nil, errLooksTried
 	}
 	if w.restricted {
@@ -197,8 +197,9 @@ var (
 	errLooksTried = errors.New("contract: the result has a member dryRun, which marks previews")
 )
 
-// looksTried reports whether a result has the member that marks a preview.
-func looksTried(tree any) bool {
+// looksLikePreview reports whether a result has the member that marks a
+// preview.
+func looksLikePreview(tree any) bool {
 	members, _ := tree.(map[string]any)
 	_, has := members[memberDryRun]
 	return has

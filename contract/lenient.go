@@ -27,19 +27,19 @@ func lenientClause() clause {
 	}
 }
 
-// Lenient accepts arguments in other forms than the input schema demands, for
-// clients and models that send them. Default: none.
+// Lenient accepts arguments in forms other than the one the input schema
+// demands, for clients and models that send them. Default: none.
 //
-// The arguments are changed to what the schema demands before they are
-// validated. The handler, the question to a person, the key of the call and the
-// audit log have only the changed arguments. So a call in another form counts
-// as the same call. [Outcome.Readings] lists what was read in another form. The
-// published schema stays as it is, and the contract has the forms.
+// Arguments are converted to what the schema demands before they are validated.
+// The handler, the question to a person, the call's key and the audit log see
+// only the converted arguments, so a call in another form counts as the same
+// call. [Outcome.Readings] lists what was converted. The published schema stays
+// as it is; the contract lists the forms.
 //
-// The schema of a value must be found without guessing: below an anyOf or a
-// oneOf nothing is read leniently, except below an anyOf with null. The members
-// of a dry run are always read strictly. Build refuses a lenient tool from high
-// risk up, because what its caller meant must not be guessed.
+// A value's schema must be known without guessing: below an anyOf or a oneOf
+// nothing is read leniently, except below an anyOf with null. The members of a
+// dry run are always read strictly. Build refuses a lenient tool from high risk
+// up, because nobody should guess what its caller meant.
 func (b *Builder[In, Out]) Lenient(forms ...Leniency) *Builder[In, Out] {
 	add(declaredLenient, &b.verbs, forms)
 	return b
@@ -60,8 +60,8 @@ func checkLenient(c *checker) {
 	c.doc.Lenient = slices.Compact(forms)
 }
 
-// lenientReader returns the reader of a tool's arguments, nil if it reads them
-// strictly.
+// lenientReader returns the reader of a tool's arguments, nil if it accepts
+// only the strict form.
 func lenientReader(d Document, input *schema.Schema) *schema.LenientReader {
 	if len(d.Lenient) == 0 {
 		return nil

@@ -18,7 +18,7 @@ const (
 
 const ruleLimitRange = "limit.range"
 
-// maxBytes is the largest size that a contract may allow, in bytes.
+// maxBytes is the largest size that a contract may allow.
 const maxBytes = 1 << 30
 
 func timeoutClause() clause {
@@ -32,8 +32,9 @@ func timeoutClause() clause {
 	}
 }
 
-// Timeout bounds the handler, in whole milliseconds. After it the handler's
-// context ends, and the caller gets the code timeout. Default: no timeout.
+// Timeout limits how long the handler may run, in whole milliseconds. Then the
+// handler's context ends, and the caller gets the code timeout. Default: no
+// timeout.
 func (b *Builder[In, Out]) Timeout(d time.Duration) *Builder[In, Out] {
 	declaredTimeout.set(&b.verbs, d)
 	return b
@@ -57,8 +58,9 @@ func cancellableClause() clause {
 	}
 }
 
-// Cancellable ends a write when its caller disconnects. By default only reads
-// end; a write continues, because a disconnect is not a decision.
+// Cancellable cancels a write when its caller disconnects. By default only
+// reads are cancelled; a write continues, because a disconnect is not a
+// decision.
 func (b *Builder[In, Out]) Cancellable() *Builder[In, Out] {
 	declaredCancellable.set(&b.verbs, true)
 	return b
@@ -73,8 +75,8 @@ func maxConcurrentClause() clause {
 	}
 }
 
-// MaxConcurrent bounds the calls that run at once in this process. One more
-// answers unavailable. Default: no bound.
+// MaxConcurrent limits how many calls run at once in this process. Any more
+// answer unavailable. Default: no limit.
 func (b *Builder[In, Out]) MaxConcurrent(n int) *Builder[In, Out] {
 	declaredMaxConcurrent.set(&b.verbs, n)
 	return b
@@ -98,8 +100,9 @@ func maxResultBytesClause() clause {
 	}
 }
 
-// MaxResultBytes bounds the result's JSON, at most 1 GiB. A larger result does
-// not leave the server: its call answers [CodeResultTooLarge]. Default: 1 MiB.
+// MaxResultBytes limits the result's JSON, to at most 1 GiB. A larger result
+// does not leave the server: its call answers [CodeResultTooLarge]. Default: 1
+// MiB.
 func (b *Builder[In, Out]) MaxResultBytes(n int64) *Builder[In, Out] {
 	declaredMaxResultBytes.set(&b.verbs, n)
 	return b
@@ -115,7 +118,8 @@ func maxArgumentBytesClause() clause {
 	}
 }
 
-// MaxArgumentBytes bounds the arguments' JSON, at most 1 GiB. Default: 4 MiB.
+// MaxArgumentBytes limits the arguments' JSON, to at most 1 GiB. Default: 4
+// MiB.
 func (b *Builder[In, Out]) MaxArgumentBytes(n int64) *Builder[In, Out] {
 	declaredMaxArgumentBytes.set(&b.verbs, n)
 	return b

@@ -72,17 +72,17 @@ func aliasesClause() clause {
 	}
 }
 
-// Aliases adds old names of the tool, the oldest first. They can be called and
+// Aliases adds old names of the tool, the oldest first. They can be called but
 // are not listed.
 //
-// The first alias identifies the tool: in the keys of managed calls, in
+// The first alias identifies the tool in the keys of managed calls, in
 // guard.IdempotencyKey, in rate limits and in the counts of failed and declined
-// calls. Calls before and after a rename are therefore equal, also on replicas
-// that still have the old name. A tool without aliases is identified by its
-// name. If you add an alias that is not older than the current name, put the
-// current name before it.
+// calls. So calls before and after a rename are equal, even on replicas that
+// still use the old name. A tool without aliases is identified by its name. If
+// you add an alias that is newer than the current name, put the current name
+// before it.
 //
-// Add the tool's own name also if clients still call notes.find, but the server
+// Also add the tool's own name if clients still call notes.find but the server
 // now lists notes_find.
 func (b *Builder[In, Out]) Aliases(names ...string) *Builder[In, Out] {
 	add(declaredAliases, &b.verbs, names)

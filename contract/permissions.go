@@ -14,7 +14,7 @@ const (
 	declaredDiscoverWith declaration[[]string]    = "discoverWith"
 )
 
-// permissions are a list or the reason why there is none. They are one
+// permissions are a list, or the reason why there is none. They are one
 // declaration, so that either replaces the other in the layer below.
 type permissions struct {
 	list       []string
@@ -74,8 +74,8 @@ func addPermissions(l *layer, more []string) {
 	declaredPermissions.set(l, p)
 }
 
-// NoPermissions declares that a tool above low needs no permissions, with a
-// reason that is published.
+// NoPermissions declares why a tool above low risk needs no permissions. The
+// reason is published.
 func (b *Builder[In, Out]) NoPermissions(reason string) *Builder[In, Out] {
 	setNoPermissions(&b.verbs, reason)
 	return b
@@ -87,7 +87,7 @@ func setNoPermissions(l *layer, reason string) {
 	declaredPermissions.set(l, p)
 }
 
-// DiscoverWith adds permissions with which the tool is listed. Default: all
+// DiscoverWith adds permissions that show the tool in the list. Default: all
 // permissions that a call needs.
 func (b *Builder[In, Out]) DiscoverWith(permissions ...string) *Builder[In, Out] {
 	add(declaredDiscoverWith, &b.verbs, permissions)
@@ -164,16 +164,16 @@ func objectAuthorizationClause() clause {
 // answers [CodeUnavailable] instead. A panic, or no answer within 10 seconds,
 // denies the call.
 //
-// The function runs after permissions were checked and the arguments are valid,
-// and before a person is asked. If the call waits for that person, it runs once
-// more afterwards. It runs for every call, including dry runs, calls that
-// replay a recorded result, and calls that a person approved meanwhile. The
-// server's own policy (guard.WithAuthorizer) must allow the call too. Calls may
-// run it concurrently. Its input is a copy of its own.
+// The function runs once the permissions are checked and the arguments are
+// valid, before a person is asked. If the call waits for that person, it runs
+// again afterwards. It runs for every call, including dry runs, replays of a
+// recorded result, and calls that a person has approved meanwhile. The server's
+// own policy (guard.WithAuthorizer) must allow the call too. The function may
+// run concurrently, and gets its own copy of the input.
 //
-// The tool needs an authenticated caller, so p is never anonymous. Deny calls
-// that name an object that does not exist, too. Otherwise callers can find out
-// which objects of others exist.
+// The tool needs an authenticated caller, so p is never anonymous. Also deny
+// calls that name an object that does not exist: otherwise callers can find out
+// which objects others have.
 func (b *Builder[In, Out]) Authorize(decide func(ctx context.Context, p Principal, in In) error) *Builder[In, Out] {
 	declaredAuthorization.set(&b.verbs, true)
 	declaredAuthorize.set(&b.verbs, decide != nil)

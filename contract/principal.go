@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// LocalIssuer is the issuer of the user of the operating system who started a
-// stdio server, as LocalUser of the adapters identifies it.
+// LocalIssuer is the issuer of the operating system user who started a stdio
+// server, as the adapters' LocalUser identifies it.
 const LocalIssuer = "local"
 
 // A Principal is the party on whose behalf a call is made. The zero value is
 // anonymous. Package guard finds the principal of a call.
 type Principal struct {
-	// Issuer vouches for the subject, such as the iss claim of a token.
+	// Issuer is who vouches for the subject, such as the iss claim of a token.
 	Issuer string
 	// Tenant separates customers of one server.
 	Tenant string
 	// Subject identifies the principal within issuer and tenant. Empty means
 	// anonymous, whatever the other fields are.
 	Subject string
-	// Permissions are those that the principal holds. Empty means none.
+	// Permissions are what the principal holds. Empty means none.
 	Permissions []string
 	// Human means that a person makes the call by hand. False means an agent;
 	// every MCP client is an agent.

@@ -12,8 +12,8 @@ import (
 
 const ruleProtectionPointer = "protection.pointer"
 
-// A protector hides the members of raw JSON that pointers lead to, as the tags
-// of fields do. It publishes this in the schemas.
+// A protector hides members of raw JSON, found by pointers, as field tags do
+// for structs. It publishes this in the schemas.
 type protector struct {
 	list      []bound.Protection
 	found     map[string]bool // pointers that lead to a member
@@ -64,7 +64,7 @@ func (p *protector) publish(text *tree.Text, dir schema.Direction) *tree.Text {
 }
 
 // mark hides the members in the arguments. It reports pointers that lead to no
-// member of a schema, because a misspelt one would protect nothing.
+// member of a schema, because a misspelt pointer would protect nothing.
 func (p *protector) mark(c *checker, in *fieldtag.Fields) {
 	for _, protection := range p.list {
 		if !p.found[protection.Pointer] {
@@ -94,7 +94,7 @@ func pathOf(pointer string) []string {
 }
 
 // memberAt returns the schema that declares a member. direct means that no $ref
-// was followed, so that the schema describes no other member.
+// was followed, so the schema describes no other member.
 func memberAt(n *tree.Node, path []string) (found *tree.Node, direct bool) {
 	direct = true
 	for _, token := range path {

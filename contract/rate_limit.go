@@ -29,18 +29,18 @@ func rateLimitClause() clause {
 	}
 }
 
-// RateLimit bounds how often one principal calls the tool. It allows this many
+// RateLimit limits how often one principal calls the tool. It allows this many
 // calls at once, and refills them evenly over per, in whole seconds. A single
 // window of per can contain up to twice as many calls; see [RateLimit].
-// Default: the limit of the guard.
+// Default: the guard's limit.
 func (b *Builder[In, Out]) RateLimit(calls int, per time.Duration) *Builder[In, Out] {
 	declaredRateLimit.set(&b.verbs, RateLimit{calls, per})
 	return b
 }
 
-// TotalRateLimit bounds in the same way how often all callers together call the
-// tool. It cannot be below the limit of one caller. Declare both, so that no
-// single caller uses up the total. Default: none.
+// TotalRateLimit does the same for all callers together. It cannot be below the
+// limit of one caller. Declare both, so that no single caller uses up the
+// total. Default: none.
 func (b *Builder[In, Out]) TotalRateLimit(calls int, per time.Duration) *Builder[In, Out] {
 	declaredTotalRateLimit.set(&b.verbs, RateLimit{calls, per})
 	return b
@@ -70,8 +70,8 @@ func (c *checker) rateLimit(where string, of declaration[RateLimit]) *RateLimit 
 	return &r
 }
 
-// isRate reports whether a number is positive, and its period a positive number
-// of whole seconds.
+// isRate reports whether n is positive, and per a positive number of whole
+// seconds.
 func isRate(n int, per time.Duration) bool { return n > 0 && per > 0 && per%time.Second == 0 }
 
 // Admits reports whether r allows every series of calls that other allows. It
@@ -103,10 +103,10 @@ func retryBudgetClause() clause {
 	}
 }
 
-// RetryBudget bounds how often one principal may fail with the same arguments
+// RetryBudget limits how often one principal may fail with the same arguments
 // and code: n times within window. Both are positive, and window is in whole
 // seconds. After that the same call is refused; [RetryBudget] describes for how
-// long. Default: the budget of the guard. A declared budget also applies if the
+// long. Default: the guard's budget. A declared budget applies even if the
 // guard has none.
 func (b *Builder[In, Out]) RetryBudget(n int, window time.Duration) *Builder[In, Out] {
 	declaredRetryBudget.set(&b.verbs, RetryBudget{n, window})

@@ -24,8 +24,8 @@ func resolveClause() clause {
 // for one call, and concurrently. If it panics, the declared contract applies.
 //
 // Callers with only some of the declared permissions can then call the tool, if
-// the resolved permissions are among them. They see it in the list if they have
-// those of DiscoverWith.
+// the resolved permissions are among theirs. They see it in the list if they
+// have those of DiscoverWith.
 func (b *Builder[In, Out]) Resolve(resolve func(In) Resolution) *Builder[In, Out] {
 	declaredResolve.set(&b.verbs, resolve != nil)
 	b.resolve = resolve
@@ -44,13 +44,13 @@ func checkResolve(c *checker) {
 // apply to every call, including step-up, and a restricted or forbidden tool
 // stays one.
 type Resolution struct {
-	// Effect, Risk and Confirmation are those of this call. A lower effect does
-	// not lower the risk, and a lower risk does not weaken the confirmation.
+	// Effect, Risk and Confirmation apply to this call. A lower effect does not
+	// lower the risk, and a lower risk does not weaken the confirmation.
 	Effect       risk.Effect
 	Risk         risk.Level
 	Confirmation Confirmation
-	// Permissions replaces the declared permissions, and must be some of them.
-	// Nil: as declared.
+	// Permissions replaces the declared permissions and must be a subset of
+	// them. Nil: as declared.
 	Permissions []string
 }
 
@@ -138,7 +138,7 @@ type ResolutionError struct {
 	// Clauses names the wrong clauses, in the order effect, risk, confirmation,
 	// permissions.
 	Clauses []string
-	// Messages has the reason for each of them.
+	// Messages has the reason for each one.
 	Messages []string
 }
 

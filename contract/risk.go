@@ -43,9 +43,9 @@ func parseSecurityLevel(text string) (risk.SecurityLevel, error) {
 	return level, nil
 }
 
-// SecurityLevel sets a level from 0 to 10. From 1 upwards the tool needs an
-// authenticated principal, from 4 upwards declared permissions, and from 8
-// upwards a confirmation or a step-up.
+// SecurityLevel sets a level from 0 to 10. From 1 the tool needs an
+// authenticated principal, from 4 declared permissions, and from 8 a
+// confirmation or a step-up.
 func (b *Builder[In, Out]) SecurityLevel(level risk.SecurityLevel) *Builder[In, Out] {
 	declaredSecurityLevel.set(&b.verbs, level)
 	return b
@@ -58,7 +58,7 @@ func checkSecurityLevel(c *checker) {
 	}
 }
 
-// riskClause has the risk and the effect, because each can follow from the
+// riskClause covers the risk and the effect, because each can follow from the
 // other.
 func riskClause() clause {
 	return clause{
@@ -87,15 +87,15 @@ func riskClause() clause {
 	}
 }
 
-// Risk sets the level. It cannot be below the minimal level of the effect.
-// Default: the level follows from the effect.
+// Risk sets the level. It cannot be below the effect's minimum. Default: the
+// level follows from the effect.
 func (b *Builder[In, Out]) Risk(level risk.Level) *Builder[In, Out] {
 	declaredRisk.set(&b.verbs, level)
 	return b
 }
 
-// Effect sets the kind of change that the tool makes. A tool with a risk of at
-// least critical may leave it out, and then counts as destructive.
+// Effect sets the kind of change that the tool makes. A tool with critical risk
+// or above may leave it out; it then counts as destructive.
 func (b *Builder[In, Out]) Effect(effect risk.Effect) *Builder[In, Out] {
 	declaredEffect.set(&b.verbs, effect)
 	return b

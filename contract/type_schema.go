@@ -24,18 +24,19 @@ type TypeSchema struct {
 }
 
 // TypeSchemaFor returns the schema of T, a named type that is neither a pointer
-// nor an interface. T must read and write JSON of this form, by its own methods
-// or by those rules of encoding/json that the package describes.
+// nor an interface. T must read and write JSON of this form, with its own
+// methods or by the rules of encoding/json that the package describes.
 //
 // The schema is a JSON object of draft 2020-12 without $ref, $defs and default.
-// It applies to arguments and results: wherever T occurs in a struct, a slice,
+// It applies to arguments and results wherever T occurs: in a struct, a slice,
 // a map or behind a pointer. A field's jsonschema tag may add keywords that
-// apply to the schema's type, and may not repeat those of the schema.
+// apply to the schema's type, but may not repeat the schema's own.
 //
 // Build tries the schema on T. The zero value of T must be written with a JSON
-// type of the schema. Each sample must be written as the schema demands, and be
-// read and written again as it was. Each of the schema's examples must be read
-// as a T. Give at least one sample: a zero value often is not a valid one.
+// type that the schema has. Each sample must be written as the schema demands,
+// and must survive being read and written again. Each of the schema's examples
+// must be readable as a T. Give at least one sample: a zero value often is not
+// a valid one.
 func TypeSchemaFor[T any](schema json.RawMessage, samples ...T) TypeSchema {
 	made := TypeSchema{of: reflect.TypeFor[T](), schema: slices.Clone(schema)}
 	for _, sample := range samples {
@@ -58,8 +59,8 @@ func typeSchemaClause() clause {
 }
 
 // TypeSchemas gives the schemas of types that do not describe their own. If a
-// type is given two schemas, the later one counts, also if the earlier one is
-// that of a [Base]. Both win over the schema that the type describes itself.
+// type gets two schemas, the later one wins, even if the earlier one comes from
+// a [Base]. Both win over the schema that the type describes itself.
 func (b *Builder[In, Out]) TypeSchemas(list ...TypeSchema) *Builder[In, Out] {
 	declareTypeSchemas(&b.verbs, list)
 	return b
@@ -110,13 +111,13 @@ func (c *checker) typeSchema(s TypeSchema) {
 //	}
 //
 // The JSON is an object with one member, such as {"card":{"number":"4111"}}.
-// The name of the member is the branch. The pointer of every violation contains
+// The member's name is the branch, and the pointer of every violation contains
 // it: "/payment/card/number". In the Go value exactly one pointer is not nil. A
-// result with no pointer, or with several, is output_invalid.
+// result with none, or with several, is output_invalid.
 //
-// The branches of a union can also have a member that identifies them, such as
-// "kind". Write such a union as a type with the methods UnmarshalJSON and
-// JSONSchema, or as the InputSchema of a handler that takes a json.RawMessage.
-// The schema has oneOf, and a constant in each branch. Violations then name the
-// constant of the branch.
+// The branches of a union can also be told apart by a member, such as "kind".
+// Write such a union as a type with the methods UnmarshalJSON and JSONSchema,
+// or as the InputSchema of a handler that takes a json.RawMessage. The schema
+// has oneOf, with a constant in each branch. Violations then name that
+// constant.
 type OneOf struct{}

@@ -70,8 +70,8 @@ func deprecatedClause() clause {
 	}
 }
 
-// Deprecated announces that the tool should no longer be used. The outcome of
-// every call carries the notice.
+// Deprecated announces that the tool should no longer be used. Every call's
+// outcome carries the notice.
 func (b *Builder[In, Out]) Deprecated(d Deprecation) *Builder[In, Out] {
 	declaredDeprecated.set(&b.verbs, d)
 	return b

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// The JSON of a contract has times as whole numbers of seconds, and the timeout
-// in milliseconds. Types without methods hold these numbers in the fields of
-// type [time.Duration].
+// A contract's JSON has times in whole seconds, and the timeout in
+// milliseconds. These types without methods hold such numbers in their
+// [time.Duration] fields.
 type (
 	plainRateLimit   RateLimit
 	plainRetryBudget RetryBudget
@@ -16,22 +16,22 @@ type (
 	plainIdempotency Idempotency
 )
 
-// fromWire returns the time of n units: at most the longest one in whole units,
-// because other servers may write any number.
+// fromWire returns the duration of n units, capped at the longest in whole
+// units, because other servers may write any number.
 func fromWire(n, unit time.Duration) time.Duration {
 	most := math.MaxInt64 / int64(unit)
 	return time.Duration(min(max(int64(n), -most), most) * int64(unit))
 }
 
-// readSeconds reads a clause that has times. plain is the clause without its
+// readSeconds reads a clause with durations. plain is the clause without its
 // methods.
 func readSeconds(data []byte, plain any, times ...*time.Duration) error {
-	for _, at := range times {
-		*at /= time.Second
+	for _, t := range times {
+		*t /= time.Second
 	}
 	err := json.Unmarshal(data, plain)
-	for _, at := range times {
-		*at = fromWire(*at, time.Second)
+	for _, t := range times {
+		*t = fromWire(*t, time.Second)
 	}
 	return err
 }
@@ -81,8 +81,8 @@ func (i *Idempotency) UnmarshalJSON(data []byte) error {
 	return readSeconds(data, (*plainIdempotency)(i), &i.Retention, &i.ArgumentsRetention)
 }
 
-// A strictDocument reads a document without the methods of its clauses, so that
-// the reader refuses their unknown members.
+// A strictDocument reads a document without its clauses' methods, so that the
+// reader refuses their unknown members.
 type strictDocument struct {
 	plainDocument
 	StepUp         *plainStepUp      `json:"stepUp"`
@@ -99,13 +99,13 @@ func (s *strictDocument) read() Document {
 	d.RateLimit = (*RateLimit)(s.RateLimit)
 	d.TotalRateLimit = (*RateLimit)(s.TotalRateLimit)
 	d.RetryBudget = (*RetryBudget)(s.RetryBudget)
-	for _, at := range timesOf(&d) {
-		*at = fromWire(*at, time.Second)
+	for _, t := range timesOf(&d) {
+		*t = fromWire(*t, time.Second)
 	}
 	return d
 }
 
-// timesOf returns the times that the clauses of d have in seconds.
+// timesOf returns the durations that clauses of d hold in seconds.
 func timesOf(d *Document) []*time.Duration {
 	var all []*time.Duration
 	if d.StepUp != nil {

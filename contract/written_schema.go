@@ -28,7 +28,7 @@ func uncheckedPatternsClause() clause {
 
 // UncheckedPatterns accepts patterns that RE2 cannot check, such as those with
 // look-ahead or back-references, in the schemas of InputSchema and
-// OutputSchema. They are then not checked: the published schema has them as
+// OutputSchema. They are then not checked: the published schema lists them as
 // "x-uncheckedPattern", and contracttest reports them. Without this verb Build
 // refuses them.
 //
@@ -63,7 +63,7 @@ func (c *checker) modern(clause string, t reflect.Type, raw json.RawMessage) *tr
 	return unchecked
 }
 
-// uncheckable adds to the remedy of a pattern that is not RE2.
+// uncheckable extends the remedy of a pattern that is not RE2.
 func uncheckable(p schema.Problem) schema.Problem {
 	if p.Rule == schema.RulePattern {
 		p.Remedy += "; below high risk, UncheckedPatterns accepts it unchecked where that cannot refuse other values"
@@ -74,7 +74,7 @@ func uncheckable(p schema.Problem) schema.Problem {
 const ruleSchemaProtection = "schema.protection"
 
 // protected reports members that a written schema publishes as sensitive,
-// secret or review although t has no fields whose tags could protect them.
+// secret or review, although t has no fields whose tags could protect them.
 // Readers of the contract would rely on a protection that nothing enforces.
 func (c *checker) protected(clause string, t reflect.Type, written *tree.Document) {
 	element := t
@@ -255,8 +255,8 @@ func (b *bindCheck) lacks(t reflect.Type, pointer string) {
 		"give the type a field with this name in its json tag, or remove the member from the schema")
 }
 
-// demanding returns the schemas, and those in the same place, that a value has
-// to satisfy or may satisfy. A negation and a condition demand nothing.
+// demanding returns the given schemas and those in the same place that a value
+// must or may satisfy. A negation and a condition demand nothing.
 func (b *bindCheck) demanding(t reflect.Type, schemas []*tree.Node) []*tree.Node {
 	var applied []*tree.Node
 	var add func(n *tree.Node)
