@@ -6,10 +6,10 @@ import (
 	"reflect"
 )
 
-// A Clause declares dry runs of a tool with input In: the mode and the function
-// that makes the preview. [By] makes one. The zero value has no function and
-// declares nothing. A Clause is immutable, and as safe for concurrent use
-// as its function.
+// A Clause declares dry runs for a tool with input In: the mode and the
+// function that makes the preview. Create one with [By]. The zero value has no
+// function and declares nothing. A Clause is immutable, and as safe for
+// concurrent use as its function.
 type Clause[In any] struct {
 	preview  func(context.Context, In) (Preview[any], error)
 	data     reflect.Type
@@ -61,14 +61,14 @@ func (c Clause[In]) Mode() Mode {
 func (c Clause[In]) DataType() reflect.Type { return c.data }
 
 // Code returns the address of the preview function's code, as
-// [reflect.Value.Pointer] does, or 0 if c has no preview function. A test can
-// name the function by it, with [runtime.FuncForPC].
+// [reflect.Value.Pointer] does, or 0 if c has no preview function. Tests can
+// look up the function's name with it, by [runtime.FuncForPC].
 func (c Clause[In]) Code() uintptr { return c.code }
 
-// Preview calls the preview function. The Data of the result has the type
+// Preview calls the preview function. The result's Data has the type
 // [Clause.DataType], or is nil if that is an interface type and the function
-// left it nil. An error of the function is returned unchanged, with the zero
-// preview. A panic of the function is not recovered. It is an error if c has no
+// left it nil. The function's error is returned unchanged, with the zero
+// preview; its panic is not recovered. Preview returns an error if c has no
 // function.
 func (c Clause[In]) Preview(ctx context.Context, in In) (Preview[any], error) {
 	if c.preview == nil {

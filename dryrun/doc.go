@@ -1,9 +1,8 @@
 // Package dryrun declares previews: whether a tool has a dry run, and what the
 // dry run returns.
 //
-// A dry run is a second function beside the handler. It computes what a call
-// would do. The handler never runs in a dry run, because nothing calls it
-// there.
+// A dry run is a second function next to the handler. It computes what a call
+// would do. A dry run never calls the handler.
 //
 //	func previewBulkSend(ctx context.Context, in BulkSendInput) (dryrun.Preview[BulkSendPreview], error)
 //
@@ -12,5 +11,6 @@
 // # Deviations and limits
 //
 // Nothing proves that a preview function has no effect, because the tool author
-// writes it. The package only excludes the handler from the dry run.
+// writes it. The package only guarantees that a dry run does not call the
+// handler.
 package dryrun

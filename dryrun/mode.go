@@ -2,8 +2,8 @@ package dryrun
 
 import "github.com/toolcontract/toolcontract/internal/enum"
 
-// A Mode is whether a tool offers a dry run. The zero value means that
-// no mode was declared. It offers no dry run, as [None] does.
+// A Mode declares whether a tool offers a dry run. The zero value is
+// undeclared: like [None], it offers no dry run.
 type Mode uint8
 
 const (
@@ -30,7 +30,7 @@ func (m Mode) String() string { return modes.String(m) }
 // document leaves the field out; it and a number that is not a mode are errors.
 func (m Mode) MarshalText() ([]byte, error) { return modes.Marshal(m) }
 
-// UnmarshalText sets m from a mode's text. Any other text, in another case or
-// "undeclared" too, is an error that lists the allowed ones and leaves m
-// unchanged.
+// UnmarshalText sets m from a mode's text. Any other text, including
+// "undeclared" and other cases, is an error that lists the allowed ones and
+// leaves m unchanged.
 func (m *Mode) UnmarshalText(text []byte) error { return modes.Unmarshal(m, text) }

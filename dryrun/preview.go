@@ -3,15 +3,15 @@ package dryrun
 import "time"
 
 // A Preview describes what a call would do. On the wire it is one object: the
-// member dryRun, which is true, the members named below, and the members of
-// Data beside them, so Data must be a plain struct. The zero value is an empty
+// member dryRun, which is true, the members named below, and next to them the
+// members of Data, so Data must be a plain struct. The zero value is an empty
 // preview.
 //
 // A Preview is not meant to be marshalled by itself. Its receiver owns its
 // slices.
 type Preview[D any] struct {
 	// Data is specific to the tool, such as the number of recipients. Its
-	// members stand beside the others.
+	// members are next to the others.
 	Data D
 	// MissingPermissions, on the wire missingPermissions, lists permissions
 	// that the caller lacks for the real call, beyond those of the contract,

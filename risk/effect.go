@@ -66,15 +66,15 @@ func (e Effect) DefaultLevel() Level {
 // such as "effect(42)" for a number that is not an effect.
 func (e Effect) String() string { return effects.String(e) }
 
-// GoString returns the type and the text of e, for failures of tests.
+// GoString returns the type and the text of e, for test failures.
 func (e Effect) GoString() string { return effects.GoString(e) }
 
-// MarshalText returns the effect's text. An undeclared effect has none, because
-// a document leaves the field out; it and a number that is not an effect are
-// errors.
+// MarshalText returns the effect's text. An undeclared effect is an error,
+// because a document leaves the field out; so is a number that is not an
+// effect.
 func (e Effect) MarshalText() ([]byte, error) { return effects.Marshal(e) }
 
-// UnmarshalText sets e from an effect's text. Any other text, in another case
-// or "undeclared" too, is an error that lists the allowed ones and leaves e
-// unchanged.
+// UnmarshalText sets e from an effect's text. Any other text, including
+// "undeclared" and other cases, is an error that lists the allowed ones and
+// leaves e unchanged.
 func (e *Effect) UnmarshalText(text []byte) error { return effects.Unmarshal(e, text) }

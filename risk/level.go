@@ -19,7 +19,7 @@ const (
 	// Critical is for external communication, payment, deletion and changes of
 	// permissions. A person is always asked.
 	Critical
-	// Restricted is for tools whose result may be shown only in part: only the
+	// Restricted is for tools whose results may be shown only in part: only the
 	// output fields that the tool author exposes leave the tool.
 	Restricted
 	// Forbidden is for tools that an agent may neither call nor find.
@@ -50,15 +50,14 @@ func (l Level) rank() Level {
 // such as "level(42)" for a number that is not a level.
 func (l Level) String() string { return levels.String(l) }
 
-// GoString returns the type and the text of l, for failures of tests.
+// GoString returns the type and the text of l, for test failures.
 func (l Level) GoString() string { return levels.GoString(l) }
 
-// MarshalText returns the level's text. An undeclared level has none, because a
-// document leaves the field out; it and a number that is not a level are
-// errors.
+// MarshalText returns the level's text. An undeclared level is an error,
+// because a document leaves the field out; so is a number that is not a level.
 func (l Level) MarshalText() ([]byte, error) { return levels.Marshal(l) }
 
-// UnmarshalText sets l from a level's text. Any other text, in another case or
-// "undeclared" too, is an error that lists the allowed ones and leaves l
-// unchanged.
+// UnmarshalText sets l from a level's text. Any other text, including
+// "undeclared" and other cases, is an error that lists the allowed ones and
+// leaves l unchanged.
 func (l *Level) UnmarshalText(text []byte) error { return levels.Unmarshal(l, text) }

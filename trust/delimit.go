@@ -14,11 +14,10 @@ import (
 //	</untrusted-content-q2w7…>
 //
 // The tag is new on every call and does not occur in the text, so the text
-// cannot close its own block. Delimit marks the beginning and the end of
-// foreign text. It does not make a model obey the sentence, and it does not
-// clean the text.
+// cannot close its own block. Delimit marks where foreign text begins and ends.
+// It neither makes a model obey nor cleans the text.
 //
-// Pass the text through [Sanitize] first. Delimit it once: a second call wraps
+// Call [Sanitize] on the text first. Delimit it only once: a second call wraps
 // the first block in another. The tag comes from crypto/rand, which does not
 // fail.
 func Delimit(text string) string {

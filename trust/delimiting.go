@@ -2,14 +2,14 @@ package trust
 
 import "github.com/toolcontract/toolcontract/internal/enum"
 
-// A Delimiting is which texts of a tool's results and errors are put between
-// the lines of [Delimit]. The zero value means that the trust in the
-// results decides; see [Delimiting.Effective].
+// A Delimiting selects which texts of a tool's results and errors are put
+// between the lines of [Delimit]. If it is zero, the trust in the results
+// decides; see [Delimiting.Effective].
 type Delimiting uint8
 
 const (
-	// DelimitNever leaves every text as it is, for clients that read a text by
-	// a program, such as an address or JSON.
+	// DelimitNever leaves every text as it is, for clients whose programs read
+	// a text, such as an address or JSON.
 	DelimitNever Delimiting = iota + 1
 	// DelimitText delimits plain text, the text of embedded resources, and the
 	// texts of errors. A text that is the JSON of structured content stays as

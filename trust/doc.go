@@ -16,7 +16,7 @@
 //
 // # Deviations and limits
 //
-// Neither function judges the meaning of a text. Sentences that try to instruct
-// a model pass Sanitize unchanged. Delimit declares them as data, but cannot
-// make a model obey.
+// Neither function understands a text. Sentences that try to instruct a model
+// pass Sanitize unchanged. Delimit declares them as data, but cannot make a
+// model obey.
 package trust

@@ -8,14 +8,14 @@ import "github.com/toolcontract/toolcontract/internal/enum"
 type Level uint8
 
 const (
-	// Trusted is for results whose every word comes from the tool author or the
-	// tool author's systems.
+	// Trusted is for results in which every word comes from the tool author or
+	// the tool author's systems.
 	Trusted Level = iota + 1
-	// Untrusted is for results with words of others that were not checked.
+	// Untrusted is for results with other people's words that were not checked.
 	Untrusted
 	// Sensitive is for results that are trusted but confidential.
 	Sensitive
-	// PromptInjectionProne is for results with words of others in which
+	// PromptInjectionProne is for results with other people's words in which
 	// instructions to a model must be expected: web pages, mails, tickets.
 	PromptInjectionProne
 )
@@ -76,15 +76,14 @@ func (l Level) cautions() caution {
 // such as "level(42)" for a number that is not a level.
 func (l Level) String() string { return levels.String(l) }
 
-// GoString returns the type and the text of l, for failures of tests.
+// GoString returns the type and the text of l, for test failures.
 func (l Level) GoString() string { return levels.GoString(l) }
 
-// MarshalText returns the level's text. An undeclared level has none, because a
-// document leaves the field out; it and a number that is not a level are
-// errors.
+// MarshalText returns the level's text. An undeclared level is an error,
+// because a document leaves the field out; so is a number that is not a level.
 func (l Level) MarshalText() ([]byte, error) { return levels.Marshal(l) }
 
-// UnmarshalText sets l from a level's text. Any other text, in another case or
-// "undeclared" too, is an error that lists the allowed ones and leaves l
-// unchanged.
+// UnmarshalText sets l from a level's text. Any other text, including
+// "undeclared" and other cases, is an error that lists the allowed ones and
+// leaves l unchanged.
 func (l *Level) UnmarshalText(text []byte) error { return levels.Unmarshal(l, text) }

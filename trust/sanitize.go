@@ -7,8 +7,8 @@ import (
 
 // Sanitize returns the text without characters that hide or reorder text or
 // control a terminal, and how many runes it removed or replaced. A text without
-// such characters is returned unchanged and without allocation. Only then is
-// removed 0. The result is valid UTF-8, and Sanitize is idempotent.
+// such characters is returned unchanged and without allocation, and only then
+// is removed 0. The result is valid UTF-8, and Sanitize is idempotent.
 //
 // Sanitize removes:
 //   - Terminal escapes with their content: CSI, OSC, DCS, APC, PM and SOS
@@ -44,7 +44,7 @@ import (
 // characters and wide spaces stay too, because they are visible.
 //
 // The invisible characters that stay can carry a few hidden bits for each
-// letter of a script that needs joiners. Sanitize bounds this channel, but does
+// letter of a script that needs joiners. Sanitize limits this channel, but does
 // not close it.
 func Sanitize(s string) (clean string, removed int) {
 	if isPlain(s) {
@@ -88,8 +88,8 @@ func (e *edit) replace(from, to int, with string) {
 	e.changed += utf8.RuneCountInString(e.text[from:to])
 }
 
-// finish returns the edited text and how many runes of the original were left
-// out or replaced.
+// finish returns the edited text and how many runes of the original were
+// dropped or replaced.
 func (e *edit) finish() (string, int) {
 	if e.changed == 0 {
 		return e.text, 0

@@ -2,15 +2,15 @@ package trust
 
 import "github.com/toolcontract/toolcontract/internal/enum"
 
-// A Sanitizing is what [Sanitize] cleans of a tool's results. Texts of errors,
-// previews, questions and _meta are always cleaned. The zero value counts as
-// SanitizeAlways.
+// A Sanitizing selects what [Sanitize] cleans in a tool's results. Texts of
+// errors, previews, questions and _meta are always cleaned. The zero value
+// counts as SanitizeAlways.
 type Sanitizing uint8
 
 const (
 	// SanitizeAlways cleans texts and structured content.
 	SanitizeAlways Sanitizing = iota + 1
-	// SanitizeText cleans texts, also the text of structured content. The
+	// SanitizeText cleans texts, including the text of structured content. The
 	// structured content stays exact, for programs that need a password, a log
 	// or a file as it is.
 	SanitizeText

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// capabilityKinds returns the kinds of what a source analysis found.
+// capabilityKinds returns the kinds of change in what a source analysis found.
 func capabilityKinds() []Kind {
 	return []Kind{
 		{ID: "capabilities.recorded", Class: Patch,
@@ -25,8 +25,8 @@ func capabilityKinds() []Kind {
 
 const capabilitiesPointer = "/capabilities"
 
-// capabilitiesChanged returns the change of a snapshot that begins or ends to
-// record capabilities. The versions of the tools do not follow it.
+// capabilitiesChanged returns the change if a snapshot starts or stops
+// recording capabilities. It does not affect the tools' versions.
 func capabilitiesChanged(kinds kindTable, old, now Snapshot) []Change {
 	d := &recorder{kinds: kinds}
 	switch {
@@ -59,7 +59,7 @@ func (p toolPair) capabilityChanges(kinds kindTable, old, now Snapshot) []Change
 	return d.changes
 }
 
-// sortedCapabilities returns the lists sorted, in a new map. It is nil for nil.
+// sortedCapabilities returns the lists sorted, in a new map; nil for nil.
 func sortedCapabilities(all map[string][]string) map[string][]string {
 	if all == nil {
 		return nil

@@ -26,15 +26,15 @@ type Change struct {
 	// From and To are the old and the new value as JSON. Nil: there is none.
 	From json.RawMessage `json:"from,omitempty"`
 	To   json.RawMessage `json:"to,omitempty"`
-	// Class is the number of the version that the change asks for.
+	// Class is the part of the version number that the change demands to raise.
 	Class Class `json:"class"`
-	// Downgrade reports whether a care or a protection that the old contract
-	// declared is weaker in the new one.
+	// Downgrade reports whether the new contract weakens a care or protection
+	// that the old one declared.
 	Downgrade bool `json:"downgrade,omitempty"`
 	// Unknown reports whether the direction of the change cannot be determined.
 	// Class is Breaking then.
 	Unknown bool `json:"unknown,omitempty"`
-	// Reason is why the change has its class, in a sentence.
+	// Reason explains in a sentence why the change has its class.
 	Reason string `json:"reason"`
 }
 
@@ -55,8 +55,8 @@ func (c Change) String() string {
 	return b.String()
 }
 
-// largestClass returns the largest class among changes, by which the version
-// has to be raised. It returns "" if there are no changes.
+// largestClass returns the largest class among changes, which decides how far
+// the version must be raised. It returns "" if there are no changes.
 func largestClass(changes []Change) Class {
 	for _, class := range []Class{Breaking, Additive, Patch} {
 		if slices.ContainsFunc(changes, func(c Change) bool { return c.Class == class }) {

@@ -29,8 +29,8 @@ func (d *recorder) schemas(old, now contract.Document) {
 	}
 }
 
-// present compares whether a schema is there, and reports whether both
-// contracts have it.
+// present records whether a schema was added or removed, and reports whether
+// both contracts have it.
 func (d *recorder) present(pointer string, old, now json.RawMessage, added, removed string) bool {
 	switch {
 	case len(old) == 0 && len(now) > 0:
@@ -94,9 +94,9 @@ func (s schemaSide) rule(kind diff.Kind, effect diff.Effect) string {
 	return string(s) + ".unknown"
 }
 
-// schemaKinds returns the kinds of both sides: for every difference that can be
-// narrowed and widened, and for the others. Those of protected fields are the
-// same for both sides.
+// schemaKinds returns the kinds of both sides: those for every difference that
+// narrows or widens, and those for the others. The kinds of protected fields
+// are the same for both sides.
 func schemaKinds() []Kind {
 	const (
 		accepts = "Arguments that were accepted may be refused."

@@ -18,7 +18,7 @@ import (
 // alias of a tool in the new snapshot, or if its new name was an alias. Any
 // other new name is one tool removed and one added.
 //
-// Schemas that are written differently and mean the same are not a change, for
+// Schemas that are written differently but mean the same are not a change, for
 // example if a reference is written out. So Diff may return nil for snapshots
 // with different digests.
 func Diff(old, now Snapshot) []Change {
@@ -30,7 +30,7 @@ func Diff(old, now Snapshot) []Change {
 	return sortChanges(changes)
 }
 
-// namesChanged returns the change of the naming, if it changes how an old tool
+// namesChanged returns the change of the naming, if it affects how an old tool
 // is listed.
 func namesChanged(kinds kindTable, old, now Snapshot) []Change {
 	differs := func(d contract.Document) bool {
@@ -49,11 +49,10 @@ type toolPair struct {
 	old, now *contract.Document
 }
 
-// pairTools pairs every old tool with the new tool of the same name. If there
-// is none, it takes the tool that has the old name as an alias. If there is
-// none either, it takes the tool that has one of the old aliases as its name,
-// unless that was another tool's name before. New tools without a partner are
-// pairs of their own.
+// pairTools pairs every old tool with the new tool of the same name; else with
+// the tool that has the old name as an alias; else with the tool named like one
+// of the old aliases, unless another tool had that name before. New tools
+// without a partner form pairs of their own.
 func pairTools(old, now Snapshot) []toolPair {
 	from := old.sorted()
 	to := now.sorted()
@@ -127,7 +126,7 @@ func (p toolPair) changes(kinds kindTable) []Change {
 	return d.changes
 }
 
-// advice returns one more sentence about a difference, if there is any.
+// advice returns an extra sentence about a difference, if there is one.
 func (p toolPair) advice(f clausediff.Finding) string {
 	switch f.Rule {
 	case "alias.removed":

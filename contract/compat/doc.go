@@ -1,6 +1,6 @@
 // Package compat compares the contracts of a server between two versions.
 //
-// Take a [Snapshot] of the tools, check its [Snapshot.Text] in, and compare the
+// Take a [Snapshot] of the tools, check in its [Snapshot.Text], and compare the
 // next version with it:
 //
 //	recorded, err := compat.ParseSnapshot(text)
@@ -13,12 +13,12 @@
 //
 // # Classes and downgrades
 //
-// [Diff] gives every [Change] the number of the version that it asks for:
-// [Patch], [Additive] (MINOR) or [Breaking] (MAJOR). Separately it marks a
-// change as a downgrade, if a declared care or protection is weaker than
-// before, and as unknown, if its direction cannot be determined. Unknown
-// changes count as breaking. [Kinds] is the table of all rules with their
-// classes and reasons. In short:
+// [Diff] gives every [Change] the part of the version number that it demands to
+// raise: [Patch], [Additive] (MINOR) or [Breaking] (MAJOR). Separately, it
+// marks a change as a downgrade if a declared care or protection is weaker than
+// before, and as unknown if its direction cannot be determined. Unknown changes
+// count as breaking. [Kinds] is the table of all rules with their classes and
+// reasons. In short:
 //
 //	what                                more, stricter        less, weaker
 //	tools, names, aliases               additive              breaking
@@ -32,15 +32,14 @@
 //	defaults filled into the input      breaking              breaking
 //	sensitive, secret, review fields    patch                 additive, downgrade
 //
-// [Weaker] answers the question of a downgrade by itself, for an author's own
-// tools and for the claims of a server that somebody else runs. Adapters and
-// gateways use it while they serve.
+// [Weaker] reports downgrades alone, for an author's own tools and for what
+// someone else's server claims. Adapters and gateways use it while they serve.
 //
 // # Versions
 //
-// [CheckVersions] reports the tools whose version was not raised by enough.
-// It states the rule, with 0.x and pre-releases. An alias may be removed in the
-// next version that may break callers: see [RemovableFrom].
+// [CheckVersions] reports the tools whose version was not raised far enough. It
+// documents the rule, including 0.x and pre-releases. An alias may be removed
+// in the next version that may break callers: see [RemovableFrom].
 //
 // Values of this package are plain data: they are safe for concurrent use
 // unless one is being changed.

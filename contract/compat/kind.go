@@ -15,12 +15,12 @@ const (
 	Breaking Class = "breaking"
 )
 
-// A Kind is one kind of change, and how [Diff] classifies it. A change whose
+// A Kind is one kind of change and how [Diff] classifies it. A change whose
 // class depends on its direction has two kinds.
 type Kind struct {
 	// ID is the stable identifier of its rule, as in [Change].Rule.
 	ID string
-	// Class is the number of the version that the change asks for.
+	// Class is the part of the version number that the change demands to raise.
 	Class Class
 	// Downgrade reports whether a care or protection is weaker after the
 	// change.
@@ -30,7 +30,7 @@ type Kind struct {
 	Unknown bool
 	// Summary is the change in a sentence.
 	Summary string
-	// Reason is why the change has its class, from the caller's view. For a
-	// downgrade it also has the operator's view.
+	// Reason explains why the change has its class, from the caller's view. For
+	// a downgrade it also gives the operator's view.
 	Reason string
 }

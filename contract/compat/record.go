@@ -2,7 +2,7 @@ package compat
 
 import "github.com/toolcontract/toolcontract/internal/clausediff"
 
-// A kindTable has all kinds of change by ID.
+// A kindTable maps IDs to kinds of change.
 type kindTable map[string]Kind
 
 func newKindTable() kindTable {
@@ -26,7 +26,7 @@ func (d *recorder) add(rule, pointer string, from, to any) {
 	d.addReason(rule, pointer, from, to, "")
 }
 
-// addReason is add with one more sentence about this change.
+// addReason is add with an extra sentence about this change.
 func (d *recorder) addReason(rule, pointer string, from, to any, more string) {
 	k := d.kinds[rule]
 	reason := k.Reason

@@ -24,8 +24,8 @@ const snapshotFormat = 1
 // server without tools.
 //
 // A Snapshot is a plain value. [NewSnapshot] and [ParseSnapshot] return
-// snapshots that are sorted and hold each name once. A snapshot that is made by
-// hand is sorted when it is written.
+// snapshots that are sorted and hold each name once. A snapshot built by hand
+// is sorted when it is written.
 type Snapshot struct {
 	// Format is the version of the wire form. Zero: the current one, 1.
 	Format int `json:"format"`
@@ -41,10 +41,9 @@ type Snapshot struct {
 	Capabilities map[string][]string `json:"capabilities,omitempty"`
 }
 
-// NewSnapshot returns the contracts of tools, sorted by name. Its Names are
-// those of a server without another naming; set them if the server has one. The
-// error joins a mistake for every nil tool and every name that occurs
-// twice.
+// NewSnapshot returns the contracts of tools, sorted by name. Its Names are the
+// default naming; set them if the server uses another. The error joins a
+// mistake for every nil tool and every duplicate name.
 func NewSnapshot(tools ...*contract.Tool) (Snapshot, error) {
 	s := Snapshot{Format: snapshotFormat, Tools: make([]contract.Document, 0, len(tools))}
 	var errs []error
@@ -107,9 +106,9 @@ func (s *Snapshot) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// Text returns the snapshot as JSON for a file: indented by two blanks, with
-// one member a line so that a review shows each change, without HTML escapes,
-// and with a newline at the end. [ParseSnapshot] reads it.
+// Text returns the snapshot as JSON for a file: indented by two spaces, one
+// member per line so that a review shows each change, without HTML escapes, and
+// with a newline at the end. [ParseSnapshot] reads it.
 func (s Snapshot) Text() ([]byte, error) {
 	data, err := json.Marshal(s)
 	if err != nil {
@@ -142,8 +141,8 @@ func (s Snapshot) Digest() (string, error) {
 	return "sha256:" + hex.EncodeToString(sum[:]), nil
 }
 
-// snapshotLimits allows documents of the usual depth, two levels down, and any
-// number of them, because the tool author wrote the file.
+// snapshotLimits allows documents of the usual depth, nested two levels
+// further, and any number of them, because the tool author wrote the file.
 func snapshotLimits() strictjson.Limits {
 	return strictjson.Limits{Depth: strictjson.DefaultDepth + 2, Elements: math.MaxInt}
 }

@@ -12,10 +12,10 @@ import (
 
 // ParseSnapshot reads a snapshot. Unknown members, duplicate names of members
 // or tools, bad UTF-8, unknown values of enums, and other formats are errors,
-// each with its pointer. The error joins all of them, but if
-// the JSON itself is wrong it is the first one only. The tools may be in any
-// order. A snapshot without the member names is of an older version, which
-// listed dotted names.
+// each with its pointer. The error joins all of them, unless the JSON itself is
+// wrong: then it is only the first. The tools may be in any order. A snapshot
+// without the member names comes from an older version, which listed dotted
+// names.
 func ParseSnapshot(data []byte) (Snapshot, error) {
 	var read struct {
 		Format int               `json:"format"`
@@ -55,7 +55,7 @@ func ParseSnapshot(data []byte) (Snapshot, error) {
 	return s, nil
 }
 
-// readSnapshotTool reads one tool strictly, and checks what a snapshot demands
+// readSnapshotTool reads one tool strictly, and checks what a snapshot requires
 // of it.
 func readSnapshotTool(raw json.RawMessage, pointer string) (contract.Document, error) {
 	d, err := contract.ParseDocument(raw)
@@ -85,8 +85,8 @@ func readSnapshotTool(raw json.RawMessage, pointer string) (contract.Document, e
 	return d, nil
 }
 
-// snapshotSyntax returns an error of the JSON reader as one of a snapshot.
-// Errors of binding get another message, because theirs would name Go types.
+// snapshotSyntax turns an error of the JSON reader into one of a snapshot.
+// Binding errors get another message, because theirs would name Go types.
 func snapshotSyntax(err error) error {
 	syntax, ok := errors.AsType[*strictjson.Error](err)
 	switch {

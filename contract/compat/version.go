@@ -12,7 +12,7 @@ const (
 	ruleVersionRaised = "version.raised" // a version that is not high enough for its changes
 )
 
-// A VersionError reports a contract whose version was not raised by enough.
+// A VersionError reports a contract whose version was not raised far enough.
 type VersionError struct {
 	// Tool is the tool's name. It is empty in errors of [RemovableFrom].
 	Tool string
@@ -80,8 +80,8 @@ func core(v *semver.Version) *semver.Version {
 	return semver.New(v.Major(), v.Minor(), v.Patch(), "", "")
 }
 
-// lowestVersion returns the lowest release for a change of this class after v.
-// If v is a pre-release, that is its own release, if it may have such a
+// lowestVersion returns the lowest release after v that may have a change of
+// this class. For a pre-release, that is its own release, if it allows such a
 // change.
 func lowestVersion(v *semver.Version, class Class) *semver.Version {
 	if class == "" || v.Prerelease() != "" && allows(core(v), class) {
@@ -121,9 +121,9 @@ func nextVersion(v *semver.Version, class Class) *semver.Version {
 // changes, sorted by tool.
 //
 // A renamed tool is compared with the version under its old name. New and
-// removed tools may have any version. Two rules ask for no number:
+// removed tools may have any version. Two rules demand no new version:
 // version.changed, because a version may always be raised, and failures.guard,
-// because lines of the guard follow from clauses with classes of their own.
+// because the guard's lines follow from clauses that have classes of their own.
 //
 // The rules are those of Semantic Versioning 2.0.0 as the MCP Tool Definition
 // Specification 1.0.0 uses them:
@@ -156,7 +156,7 @@ func CheckVersions(old, now Snapshot) []*VersionError {
 	return errs
 }
 
-// versionClass returns the class by which the tool author has to raise the
+// versionClass returns the class by which the tool author must raise the
 // version.
 func versionClass(changes []Change) Class {
 	return largestClass(slices.DeleteFunc(changes, func(c Change) bool {
@@ -165,8 +165,8 @@ func versionClass(changes []Change) Class {
 }
 
 // RemovableFrom returns the lowest version after this one that may break
-// callers. From that version on, an alias or a deprecated part may be removed.
-// After 1.4.2 it is 2.0.0, after 0.3.1 it is 0.4.0, and after the pre-releases
+// callers. From then on, an alias or a deprecated part may be removed. After
+// 1.4.2 it is 2.0.0, after 0.3.1 it is 0.4.0, and after the pre-releases
 // 2.0.0-rc.1 and 1.5.0-rc.1 it is 2.0.0. It returns a [*VersionError] if
 // version is not SemVer.
 func RemovableFrom(version string) (string, error) {

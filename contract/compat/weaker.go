@@ -7,29 +7,29 @@ import (
 	"github.com/toolcontract/toolcontract/internal/clausediff"
 )
 
-// A View is the question that [Weaker] answers. The zero value is
+// A View decides what counts as weaker for [Weaker]. The zero value is
 // [Protections].
 type View int
 
 const (
-	// Protections asks what an author gives up: care, such as the risk, the
+	// Protections covers what an author gives up: care, such as the risk, the
 	// trust and the question to a person, and protection, such as permissions,
-	// limits and the audit event. An author who improves a tool gives up
-	// nothing: a tool that becomes idempotent is no weaker. [Diff] has this
-	// view, and so has an adapter when a tool is registered again.
+	// limits and the audit event. Improving a tool gives up nothing: a tool
+	// that becomes idempotent is no weaker. [Diff] takes this view, and so does
+	// an adapter when a tool is registered again.
 	Protections View = iota
-	// Claims is the view of a client or a gateway on a server that somebody
-	// else runs. What is weaker in the view of Protections is weaker here too,
-	// and so is a claim that makes callers less careful and that nothing
-	// proves: that a repeated call has no second effect. A server that takes
-	// such a claim back is weaker in both views. Package catalog has this view.
+	// Claims is how a client or a gateway views someone else's server. Whatever
+	// is weaker under Protections is weaker here too, and so is an unproven
+	// claim that makes callers less careful: that a repeated call has no second
+	// effect. A server that takes such a claim back is weaker in both views.
+	// Package catalog takes this view.
 	Claims
 )
 
 // A Weakening is one clause that is weaker than before.
 type Weakening struct {
 	// Clause is the member of the [contract.Document], such as "permissions".
-	// Empty: a demand of several clauses together, by the rule
+	// Empty: a demand that several clauses make together, with the rule
 	// "principal.waived".
 	Clause string
 	// Rule is the identifier of the change, as in [Change].Rule.
@@ -37,10 +37,10 @@ type Weakening struct {
 }
 
 // Weaker returns how a contract is weaker than an earlier one of the same tool,
-// each weakening once and in the order in which a contract is read. It returns
-// nil if no clause is weaker. Clauses that a document leaves out count as
-// [contract.Document.Effective] fills them in. A limit counts as weaker if it
-// allows a call that the earlier one refused.
+// each weakening once and in the order of a contract's clauses. It returns nil
+// if no clause is weaker. Clauses that a document leaves out count as
+// [contract.Document.Effective] fills them in. A limit is weaker if it allows a
+// call that the earlier one refused.
 //
 // Weaker doesn't compare schemas. [Diff] does, and reports a field that is no
 // longer sensitive, secret or marked for review as a downgrade too.

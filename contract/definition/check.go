@@ -22,8 +22,8 @@ import (
 // everything before the last dot of the tool's name.
 var capabilityPattern = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// Validate checks a definition that was made in Go as [Parse] checks one that
-// it reads. The error joins an [Error] for every mistake.
+// Validate checks a definition built in Go as [Parse] checks one that it reads.
+// The error joins an [Error] for every mistake.
 func (d Definition) Validate() error {
 	c := &checker{}
 	c.check(d)
@@ -76,12 +76,12 @@ func comparePointers(a, b string) int {
 }
 
 func (c *checker) check(d Definition) {
-	if c.given("/id", d.ID) && !declare.IsName(d.ID) {
+	if c.notBlank("/id", d.ID) && !declare.IsName(d.ID) {
 		c.bad(ruleID, "/id", "must have 1 to 128 of A-Z a-z 0-9 _ . - and no empty part")
 	}
 	c.requiredText("/name", d.Name)
 	c.requiredText("/description", d.Description)
-	if c.given("/version", d.Version) {
+	if c.notBlank("/version", d.Version) {
 		if _, err := semver.StrictNewVersion(d.Version); err != nil {
 			c.bad(ruleVersion, "/version", "must be MAJOR.MINOR.PATCH by SemVer 2.0.0")
 		}
@@ -102,7 +102,7 @@ func (c *checker) check(d Definition) {
 }
 
 func (c *checker) capability(pointer, id string, capability Capability) {
-	if at := pointer + "/name"; c.given(at, capability.Name) {
+	if at := pointer + "/name"; c.notBlank(at, capability.Name) {
 		switch {
 		case !capabilityPattern.MatchString(capability.Name):
 			c.bad(ruleCapability, at, "must have only A-Z a-z 0-9 _ -, and no dot")
@@ -171,7 +171,7 @@ func (c *checker) metadata(values map[string]any) {
 func (c *checker) dataTexts(pointer string, tree any) {
 	switch v := tree.(type) {
 	case string:
-		c.shown(pointer, v)
+		c.visible(pointer, v)
 	case []any:
 		for i, item := range v {
 			c.dataTexts(strictjson.PointerIndex(pointer, i), item)
@@ -179,14 +179,14 @@ func (c *checker) dataTexts(pointer string, tree any) {
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
 			at := strictjson.Pointer(pointer, name)
-			c.shown(at, name)
+			c.visible(at, name)
 			c.dataTexts(at, v[name])
 		}
 	}
 }
 
-// given reports whether text is not blank, and records a mistake if it is.
-func (c *checker) given(pointer, text string) bool {
+// notBlank reports whether text is not blank, and records a mistake if it is.
+func (c *checker) notBlank(pointer, text string) bool {
 	if strings.TrimSpace(text) == "" {
 		c.bad(ruleMissing, pointer, "must be given")
 		return false
@@ -195,8 +195,8 @@ func (c *checker) given(pointer, text string) bool {
 }
 
 func (c *checker) requiredText(pointer, text string) {
-	if c.given(pointer, text) {
-		c.shown(pointer, text)
+	if c.notBlank(pointer, text) {
+		c.visible(pointer, text)
 	}
 }
 
@@ -205,12 +205,12 @@ func (c *checker) optionalText(pointer, text string) {
 		c.bad(ruleText, pointer, "is blank; leave it out")
 		return
 	}
-	c.shown(pointer, text)
+	c.visible(pointer, text)
 }
 
-// shown records a mistake if text has characters that a contract must not
+// visible records a mistake if text has characters that a contract must not
 // publish.
-func (c *checker) shown(pointer, text string) {
+func (c *checker) visible(pointer, text string) {
 	if _, removed := trust.Sanitize(text); removed > 0 {
 		c.bad(ruleText, pointer, "has characters that hide or reorder text, or control a terminal")
 	}

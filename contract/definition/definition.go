@@ -21,9 +21,8 @@ var schemaFile []byte
 func Schema() json.RawMessage { return bytes.Clone(schemaFile) }
 
 // A Definition is a document of the MCP Tool Definition Specification 1.0.0:
-// one thing with several capabilities, each of which is the tool
-// "id.capability". [Parse] reads one, and writing it as JSON gives the same
-// values again.
+// one thing with several capabilities, each of them the tool "id.capability".
+// [Parse] reads one, and writing it as JSON gives the same values again.
 //
 // A Definition is a plain value. Call Clone before you change its slices or
 // maps. The zero value is not valid, because it lacks every required member.
@@ -77,7 +76,7 @@ type Parameter struct {
 	lacksRequired bool // it was read and had no member "required"
 }
 
-// A ReturnValue describes the result of a capability.
+// A ReturnValue describes a capability's result.
 type ReturnValue struct {
 	// Description is for people and models. Empty: none.
 	Description string `json:"description,omitempty"`
@@ -85,8 +84,8 @@ type ReturnValue struct {
 	Schema json.RawMessage `json:"schema,omitempty"`
 }
 
-// Capability returns a copy of the capability called name, and whether there is
-// one.
+// Capability returns a copy of the capability with the given name, and whether
+// there is one.
 func (d Definition) Capability(name string) (Capability, bool) {
 	i := slices.IndexFunc(d.Capabilities, func(c Capability) bool { return c.Name == name })
 	if i < 0 {

@@ -8,6 +8,6 @@
 //	d, err := definition.Parse(document)
 //	add, err := contract.Bind(d, "add", add).Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
 //
-// [Errors] lists every mistake of a document, each with its place. [Schema] is
-// the JSON Schema of such documents, for editors.
+// [Errors] lists every mistake in a document, each with its position. [Schema]
+// is the JSON Schema of such documents, for editors.
 package definition

@@ -30,9 +30,9 @@ type Error struct {
 	// Where is an RFC 6901 JSON Pointer into the definition. Empty: the whole
 	// definition.
 	Where string
-	// Message is the mistake in words.
+	// Message says what is wrong.
 	Message string
-	// Remedy is the advice for this mistake. It may be empty.
+	// Remedy says how to fix it. It may be empty.
 	Remedy string
 }
 
