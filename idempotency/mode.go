@@ -17,8 +17,8 @@ const (
 	// reach the handler, and the recorded outcome is replayed. Every call has a
 	// key.
 	Managed
-	// Keyed means that a call with an idempotency key of its client is
-	// deduplicated as in mode Managed. A call without a key always runs.
+	// Keyed means that a call with a client's idempotency key is deduplicated
+	// as in mode Managed. A call without a key always runs.
 	Keyed
 )
 
@@ -39,7 +39,7 @@ func (m Mode) String() string { return modes.String(m) }
 // document leaves the field out; it and a number that is not a mode are errors.
 func (m Mode) MarshalText() ([]byte, error) { return modes.Marshal(m) }
 
-// UnmarshalText sets m from a mode's text. Any other text, in another case or
-// "undeclared" too, is an error that lists the allowed ones and leaves m
-// unchanged.
+// UnmarshalText sets m from a mode's text. Any other text, including
+// "undeclared" and other cases, is an error that lists the allowed ones and
+// leaves m unchanged.
 func (m *Mode) UnmarshalText(text []byte) error { return modes.Unmarshal(m, text) }

@@ -3,15 +3,15 @@ package idempotency
 import "github.com/toolcontract/toolcontract/internal/enum"
 
 // OnUnknown decides whether a repeated call runs if the handler may have
-// started and its outcome is unknown. The zero value means that no
-// choice was declared, which counts as [Refuse] at every risk.
+// started and its outcome is unknown. The zero value is undeclared, which
+// counts as [Refuse] at every risk.
 type OnUnknown uint8
 
 const (
 	// Refuse answers outcome_unknown until an operator has resolved the record,
 	// or the record expires.
 	Refuse OnUnknown = iota + 1
-	// Rerun runs the handler again. It is for effects that may happen twice,
+	// Rerun runs the handler again. Use it for effects that may happen twice,
 	// and for handlers that pass the key on to a system that deduplicates.
 	Rerun
 )
@@ -30,7 +30,7 @@ func (o OnUnknown) String() string { return onUnknowns.String(o) }
 // errors.
 func (o OnUnknown) MarshalText() ([]byte, error) { return onUnknowns.Marshal(o) }
 
-// UnmarshalText sets o from a choice's text. Any other text, in another case or
-// "undeclared" too, is an error that lists the allowed ones and leaves o
-// unchanged.
+// UnmarshalText sets o from a choice's text. Any other text, including
+// "undeclared" and other cases, is an error that lists the allowed ones and
+// leaves o unchanged.
 func (o *OnUnknown) UnmarshalText(text []byte) error { return onUnknowns.Unmarshal(o, text) }

@@ -1,8 +1,8 @@
 package bound
 
-// Adapted is what adapters add to a builder beside the clauses of its contract,
-// which have verbs. A builder embeds it. It has no exported methods, because
-// they would become methods of the builder.
+// Adapted is what adapters add to a builder besides the clauses of its
+// contract, which have verbs. A builder embeds it. It has no exported methods,
+// because they would become methods of the builder.
 type Adapted struct {
 	mistakes    []Mistake
 	arguments   argumentRules
@@ -16,7 +16,7 @@ func (a *Adapted) adapted() *Adapted { return a }
 // An Adaptable embeds [Adapted].
 type Adaptable interface{ adapted() *Adapted }
 
-// OnlyClauses makes Build stop before the schemas, or not. The tool that it
+// OnlyClauses sets whether Build stops before the schemas. The tool that it
 // then returns has a document without them, and cannot be called.
 func OnlyClauses(b Adaptable, only bool) { b.adapted().onlyClauses = only }
 

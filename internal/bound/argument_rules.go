@@ -9,7 +9,7 @@ type argumentRules struct {
 	unfilled    bool // the handler gets arguments without the defaults of the schema
 }
 
-// A Check is a check of an adapter. It gets the tree of valid arguments, which
+// A Check is an adapter's check of valid arguments. It gets their tree, which
 // it must not change, and returns what the handler would misread.
 type Check func(tree any) []schema.Violation
 
@@ -22,8 +22,8 @@ func CheckArguments(b Adaptable, check Check) {
 // Checks returns the checks that were added to b.
 func Checks(b Adaptable) []Check { return b.adapted().arguments.checks }
 
-// LeaveArguments makes the handler get what its caller sent: no default of the
-// input schema is filled in.
+// LeaveArguments gives the handler exactly what its caller sent: no defaults of
+// the input schema are filled in.
 func LeaveArguments(b Adaptable) { b.adapted().arguments.unfilled = true }
 
 // LeavesArguments reports whether LeaveArguments was called.

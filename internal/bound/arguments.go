@@ -15,9 +15,9 @@ type Arguments struct {
 	// Canonical is the RFC 8785 form of the arguments, with exact integers.
 	Canonical []byte
 	// Compared is Canonical without the members that equal their default. It
-	// recognises equal calls: a call that leaves such a member out is the same,
-	// also for a version of the contract that does not have it. It is Canonical
-	// itself if the contract does not deduplicate calls.
+	// identifies equal calls: a call that leaves out such a member is the same
+	// call, even to a version of the contract that lacks the member. If the
+	// contract does not deduplicate calls, it is Canonical itself.
 	Compared []byte
 	// DryRun is true if the caller asks for a preview of the call. The fields
 	// above do not contain it.
@@ -28,12 +28,12 @@ type Arguments struct {
 	// Readings lists the arguments that were read in another form. The fields
 	// above have the form that the schema demands.
 	Readings []schema.Reading
-	// Panic is the panic of a method of the tool author that read the
-	// arguments. The arguments are then invalid and the fields above are zero.
+	// Panic is the panic of a tool author's method that read the arguments. The
+	// arguments are then invalid and the fields above are zero.
 	Panic *contain.PanicError
 }
 
-// Tree returns the arguments as JSON values. Each call reads them anew.
+// Tree returns the arguments as JSON values. Each call parses them anew.
 func (a *Arguments) Tree() any { return treeOf(a.Canonical) }
 
 // ComparedTree is [Arguments.Tree] without the members that equal their

@@ -38,7 +38,7 @@ type Facts struct {
 	// too. If it is empty, an undeclared error becomes an internal error
 	// without a text.
 	OtherErrors string
-	// Rounds is how often the handler may ask for an input in one call, with an
+	// Rounds is how often the handler may ask for input in one call, with a
 	// [HandlerError] of kind InputRequired. Zero: never.
 	Rounds int
 	// Unfilled means that Decode fills in no defaults of the input schema.
@@ -50,8 +50,8 @@ type Facts struct {
 	// Unchecked that it has a pattern that is not checked.
 	Converted, Unchecked bool
 	// CallsMethods means that Decode, Encode and EncodePreview may call methods
-	// of the tool author's types. They contain panics of them, and cannot
-	// contain the end of their goroutine.
+	// of the tool author's types. They recover panics, but cannot recover from
+	// the end of their goroutine.
 	CallsMethods bool
 	// Tagged lists the declarations that only tags make, by the keys of tags,
 	// sorted. Messages about the others name verbs.

@@ -12,26 +12,25 @@ const (
 	Refused ErrorKind = iota
 	// Reported means that the handler returned a result that reports a failure.
 	Reported
-	// InputRequired means that the handler needs an input of the client before
+	// InputRequired means that the handler needs input from the client before
 	// it can go on. Nothing has happened yet.
 	InputRequired
 )
 
 // A HandlerError is the error that an adapter returns for a handler of another
-// form, if the handler ended neither with a result nor with an error of its
-// own.
+// form, if the handler returned neither a result nor an error of its own.
 type HandlerError struct {
 	Kind ErrorKind
-	// Err is why the call was refused, which only the audit log gets, or the
-	// error that a reported result stands for.
+	// Err is why the call was refused, for the audit log only, or the error
+	// that a reported result stands for.
 	Err error
 
-	// Code is the code of the answer to a refused call, one of the guard's own.
+	// Code is the code that answers a refused call, one of the guard's own.
 	// Undeclared errors have another answer.
 	Code string
 
 	// Content has the items of a reported result, as []contract.Content. The
-	// guard returns the text of Err in place of its texts.
+	// guard returns the text of Err instead of their texts.
 	Content any
 	// Structured is the structured content of a reported result. Nil: none.
 	Structured []byte
@@ -39,7 +38,7 @@ type HandlerError struct {
 	// parts were read.
 	Unread error
 
-	// Requests are what a handler needs of the client: requests by key, as a
+	// Requests are what a handler needs from the client: requests by key, as a
 	// JSON object. State is what the handler gets back with the responses.
 	Requests json.RawMessage
 	State    string

@@ -1,7 +1,7 @@
 package bound
 
-// A Mistake is one that an adapter found in another declaration, from which it
-// starts a contract.
+// A Mistake is a mistake that an adapter found in another declaration, such as
+// one from which it starts a contract.
 type Mistake struct {
 	Rule, Where, Message, Remedy string
 }

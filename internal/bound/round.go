@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// A Round holds what a handler gets if it asked for an input in the round
-// before, and whether a person has approved its call.
+// A Round holds what a handler gets if it asked for input in the previous
+// round, and whether a person has approved its call.
 type Round struct {
 	// Approved means that a person has approved the call.
 	Approved bool
@@ -19,9 +19,9 @@ type Round struct {
 
 type roundKey struct{}
 
-// IsRoundKey reports whether a context is asked for its round. The context of a
-// call answers nil, so that the round of a handler which makes the call with
-// its own context is hidden.
+// IsRoundKey reports whether a context is asked for its round. A call's context
+// answers nil, to hide the round of a handler that makes the call with its own
+// context.
 func IsRoundKey(key any) bool { return key == roundKey{} }
 
 // WithRound returns a context for a handler. Nil is the zero round.

@@ -21,8 +21,8 @@ func accessClauses() []clause {
 	}
 }
 
-// principal compares the demand of several clauses together that a caller is no
-// anonymous one. It has no member of its own.
+// principal compares whether the clauses together demand that a caller is not
+// anonymous. The demand has no member of its own.
 func (d *differ) principal() {
 	old := d.old.NeedsPrincipal()
 	now := d.now.NeedsPrincipal()
@@ -43,7 +43,7 @@ func (d *differ) discoverWith() {
 		return // all of Permissions count, which have a clause of their own
 	case len(old) > 0 && len(now) > 0:
 	case sameWords(before, after):
-		d.add("default.stated", pointer, orNothing(old), orNothing(now))
+		d.add("default.stated", pointer, orNil(old), orNil(now))
 		return
 	default:
 		before = slices.Sorted(slices.Values(before))
@@ -65,7 +65,7 @@ func (d *differ) securityLevel() {
 	}
 }
 
-// band returns the demands of a security level. Levels of one band demand the
+// band returns what a security level demands. Levels of one band demand the
 // same.
 func band(s risk.SecurityLevel) [3]bool {
 	return [3]bool{s.NeedsPrincipal(), s.NeedsPermissions(), s.NeedsVerification()}

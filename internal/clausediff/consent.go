@@ -59,8 +59,8 @@ func (d *differ) stepUp() {
 
 func (d *differ) dryRun() {
 	const pointer = "/dryRun"
-	from := orNothing(d.old.DryRun)
-	to := orNothing(d.now.DryRun)
+	from := orNil(d.old.DryRun)
+	to := orNil(d.now.DryRun)
 	switch old, now := d.old.effective.DryRun, d.now.effective.DryRun; {
 	case old == now:
 		d.stated(pointer, from, to)

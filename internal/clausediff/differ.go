@@ -16,7 +16,8 @@ type differ struct {
 	findings []Finding
 }
 
-// A side is one contract of a comparison, as it is written and as it counts.
+// A side is one of the compared contracts, as written and with the values that
+// apply.
 type side struct {
 	contract.Document
 	effective contract.Document
@@ -34,15 +35,15 @@ func (d *differ) changesIn(compare func()) bool {
 	return len(d.findings) > before
 }
 
-// text compares two texts by a rule without direction. An empty text is
-// nothing.
+// text compares two texts by a rule without direction. An empty text counts as
+// none.
 func (d *differ) text(rule, pointer, old, now string) {
 	if old != now {
-		d.add(rule, pointer, orNothing(old), orNothing(now))
+		d.add(rule, pointer, orNil(old), orNil(now))
 	}
 }
 
-// stated compares how two values are written that mean the same.
+// stated compares how two values with one meaning are written.
 func (d *differ) stated(pointer string, old, now any) {
 	if !bytes.Equal(JSON(old), JSON(now)) {
 		d.add("default.stated", pointer, old, now)
@@ -52,8 +53,8 @@ func (d *differ) stated(pointer string, old, now any) {
 // ordered compares two values by the order of their meanings: 1 if now is
 // higher, -1 if it is lower, and 0 if both mean the same.
 func (d *differ) ordered(pointer string, old, now any, order int, higher, lower string) {
-	from := orNothing(old)
-	to := orNothing(now)
+	from := orNil(old)
+	to := orNil(now)
 	switch {
 	case order > 0:
 		d.add(higher, pointer, from, to)
@@ -76,7 +77,7 @@ func compareBools(old, now bool) int {
 	}
 }
 
-// limit compares two bounds. Zero is no bound.
+// limit compares two limits. Zero is no limit.
 func (d *differ) limit(pointer string, old, now int64, tighter, wider string) {
 	order := cmp.Compare(now, old)
 	if old == 0 || now == 0 {
@@ -85,8 +86,8 @@ func (d *differ) limit(pointer string, old, now int64, tighter, wider string) {
 	d.ordered(pointer, old, now, order, wider, tighter)
 }
 
-// present compares whether a part of a contract is there, and reports whether
-// both sides have it.
+// present records whether a part of a contract was added or removed, and
+// reports whether both sides have it.
 func present[T any](d *differ, pointer string, old, now *T, added, removed string) bool {
 	switch {
 	case old == nil && now == nil:
@@ -126,8 +127,9 @@ func sameWords(a, b []string) bool {
 // A pair has the indexes of an item in two lists, -1 if a list lacks the item.
 type pair struct{ old, now int }
 
-// match pairs the items of two lists, first by the first of the likenesses,
-// then by the next. The pairs are in the order of old, then those of now alone.
+// match pairs the items of two lists by the first of the likenesses, then by
+// the next, and so on. The pairs follow the order of old; those with only a new
+// item come last.
 func match[T any](old, now []T, likenesses ...func(a, b T) bool) []pair {
 	pairs := make([]pair, 0, len(old))
 	for i := range old {
@@ -162,9 +164,9 @@ func namesOf[V any](a, b map[string]V) []string {
 	return slices.Compact(names)
 }
 
-// orNothing returns nil for a zero value and an empty list, so that a change is
-// from or to nothing.
-func orNothing(v any) any {
+// orNil returns nil for a zero value and an empty list, so that a change from
+// or to nothing has no value there.
+func orNil(v any) any {
 	if r := reflect.ValueOf(v); !r.IsValid() || r.IsZero() || r.Kind() == reflect.Slice && r.Len() == 0 {
 		return nil
 	}

@@ -42,13 +42,13 @@ func (d *differ) failurePairs(old, now []contract.FailureMode) {
 		}
 	}
 	if len(goneByGuard)+len(newByGuard) > 0 {
-		d.add("failures.guard", pointer, orNothing(goneByGuard), orNothing(newByGuard))
+		d.add("failures.guard", pointer, orNil(goneByGuard), orNil(newByGuard))
 	}
 }
 
 // failure compares two lines of one code. It reports whether a line of the
 // guard changed in a part that the tool author did not write: the description,
-// or whether an effect is possible, which follows from the effect of the tool.
+// or whether an effect is possible, which follows from the tool's effect.
 func (d *differ) failure(pointer string, old, now contract.FailureMode) (byGuard bool) {
 	guards := old.By == contract.ByGuard && now.By == contract.ByGuard
 	switch {
@@ -66,7 +66,7 @@ func (d *differ) failure(pointer string, old, now contract.FailureMode) (byGuard
 		d.add("failure.effectImpossible", pointer+"/effectPossible", true, false)
 	}
 	if old.By != now.By {
-		d.add("failure.by", pointer+"/by", orNothing(old.By), orNothing(now.By))
+		d.add("failure.by", pointer+"/by", orNil(old.By), orNil(now.By))
 	}
 	if guards {
 		return old.Description != now.Description || old.EffectPossible != now.EffectPossible

@@ -1,7 +1,7 @@
 // Package clausediff compares the clauses of two contracts of one tool, and
 // decides which differences make a contract weaker. It doesn't compare schemas,
-// so adapters can use it without linking that comparison. Package compat is its
-// public door, and has the class and the reason of each rule.
+// so adapters can use it without linking the code that does. Package compat
+// exposes it, and adds the class and the reason of each rule.
 package clausediff
 
 import (
@@ -24,7 +24,7 @@ type Finding struct {
 }
 
 // Clause returns the member of the document that differs. It is empty for a
-// demand of several clauses together.
+// demand that several clauses make together.
 func (f Finding) Clause() string {
 	clause, _, _ := strings.Cut(strings.TrimPrefix(f.Pointer, "/"), "/")
 	return clause

@@ -52,17 +52,17 @@ func limitClauses() []clause {
 	}
 }
 
-// rate compares two rate limits. Nil is no limit. One that allows more calls at
-// once and fewer in the long run is both lower and higher.
+// rate compares two rate limits. Nil is no limit. A limit that allows more
+// calls at once but fewer in the long run is both lower and higher.
 func (d *differ) rate(pointer string, old, now *contract.RateLimit, lower, higher string) {
 	admits := func(l, other *contract.RateLimit) bool { return l == nil || other != nil && l.Admits(*other) }
 	if old == now || old != nil && now != nil && *old == *now {
 		return
 	}
 	if !admits(now, old) {
-		d.add(lower, pointer, orNothing(old), orNothing(now))
+		d.add(lower, pointer, orNil(old), orNil(now))
 	}
 	if !admits(old, now) {
-		d.add(higher, pointer, orNothing(old), orNothing(now))
+		d.add(higher, pointer, orNil(old), orNil(now))
 	}
 }

@@ -67,7 +67,7 @@ func (d *differ) idempotency() {
 func (d *differ) deduplicated(old, now *contract.Idempotency) {
 	const pointer = "/idempotency"
 	if !sameWords(old.KeyFields, now.KeyFields) {
-		d.add("idempotency.key", pointer+"/keyFields", orNothing(old.KeyFields), orNothing(now.KeyFields))
+		d.add("idempotency.key", pointer+"/keyFields", orNil(old.KeyFields), orNil(now.KeyFields))
 	} else if !slices.Equal(old.KeyFields, now.KeyFields) {
 		d.add("order.changed", pointer+"/keyFields", old.KeyFields, now.KeyFields)
 	}

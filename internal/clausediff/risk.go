@@ -44,8 +44,8 @@ func (d *differ) sideEffects() {
 	}
 }
 
-// declaredSideEffects compares now with the one side effect, external and
-// irreversible, as which an empty list counts on a write.
+// declaredSideEffects compares now with the external and irreversible side
+// effect that an empty list stands for on a write.
 func (d *differ) declaredSideEffects(now []contract.SideEffect) {
 	if !slices.ContainsFunc(now, isExternal) {
 		d.add("sideEffect.reachMilder", "/sideEffects", nil, now)

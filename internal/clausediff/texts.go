@@ -38,7 +38,7 @@ func (d *differ) auditEvent() {
 		// The tool's own name is the default, and the clause of the name
 		// compares it.
 		if (old == "") != (now == "") {
-			d.stated(pointer, orNothing(old), orNothing(now))
+			d.stated(pointer, orNil(old), orNil(now))
 		}
 		return
 	}

@@ -45,7 +45,7 @@ func (d *differ) contentTrust() {
 	order := 0
 	switch weaker := now.IsWeakerThan(old); {
 	case weaker && old.IsWeakerThan(now):
-		d.add("contentTrust.other", pointer, orNothing(d.old.ContentTrust), orNothing(d.now.ContentTrust))
+		d.add("contentTrust.other", pointer, orNil(d.old.ContentTrust), orNil(d.now.ContentTrust))
 		return
 	case weaker:
 		order = -1
@@ -60,8 +60,8 @@ func (d *differ) reads() {
 	if slices.Equal(d.old.Reads, d.now.Reads) {
 		return
 	}
-	from := orNothing(d.old.Reads)
-	to := orNothing(d.now.Reads)
+	from := orNil(d.old.Reads)
+	to := orNil(d.now.Reads)
 	old := cares(d.old.effective.Reads)
 	now := cares(d.now.effective.Reads)
 	if more := slices.ContainsFunc(now, func(k contract.DataKind) bool { return !slices.Contains(old, k) }); more {

@@ -10,10 +10,10 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// Fields holds the tags of the fields of a Go type and of the types within it,
-// by the JSON of that type. Recursive types have recursive Fields. A type that
-// defines its own JSON or schema has no fields. The methods accept nil, which
-// has no fields either. Fields is safe for concurrent use.
+// Fields holds the field tags of a Go type and of the types within it, by the
+// JSON of that type. Recursive types have recursive Fields. A type that defines
+// its own JSON or schema has no fields. The methods accept nil, which has no
+// fields either. Fields is safe for concurrent use.
 type Fields struct {
 	members map[string]*field // of a struct, by JSON name; nil for any other type
 	elem    *Fields           // of a slice, an array or a map
@@ -80,7 +80,7 @@ func (r *reading) fields(t reflect.Type) *Fields {
 	return read
 }
 
-// TypeName returns the name of a type for an error. A struct without a name is
+// TypeName returns the name of a type for an error. An unnamed struct is
 // "struct", because its string has all of its fields and tags.
 func TypeName(t reflect.Type) string {
 	if t.Kind() == reflect.Struct && t.Name() == "" {
@@ -190,7 +190,7 @@ func (f *Fields) member(name string) *field {
 	return f.members[name]
 }
 
-// below returns the fields within a member or an item that is not a struct
+// below returns the fields inside a member or an item that is not a struct
 // member.
 func (f *Fields) below() *Fields {
 	if f == nil {

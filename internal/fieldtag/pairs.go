@@ -9,10 +9,10 @@ import (
 // A Pair is one key:"value" of a struct tag. The value is unquoted.
 type Pair struct{ Key, Value string }
 
-// Pairs reads a struct tag as a whole. A malformed tag and a repeated key are
-// mistakes: message then describes it, and pairs holds what precedes the
-// mistake. [reflect.StructTag.Lookup] reports neither, and ignores the rest of
-// the tag.
+// Pairs reads a whole struct tag. A malformed tag and a repeated key are
+// mistakes: message then describes the mistake, and pairs holds what precedes
+// it. [reflect.StructTag.Lookup] reports neither, and ignores the rest of the
+// tag.
 func Pairs(tag string) (pairs []Pair, message string) {
 	for {
 		tag = strings.TrimLeft(tag, " ")

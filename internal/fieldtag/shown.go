@@ -10,9 +10,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// Shown returns the members of tree as the person who confirms may see them,
-// sorted by name. Each is JSON in one line, so that no value can imitate
-// another line. A secret is replaced by its length.
+// Shown returns the members of tree, sorted by name, as the person who confirms
+// may see them. Each is JSON on one line, so that no value can imitate another
+// line. A secret is replaced by its length.
 func (f *Fields) Shown(tree any) []bound.Shown {
 	members, _ := tree.(map[string]any)
 	shown := make([]bound.Shown, 0, len(members))
