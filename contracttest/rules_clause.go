@@ -160,9 +160,9 @@ func judgeTrust(s *subject, report reportFunc) {
 }
 
 func judgeTrifecta(set []*subject) string {
-	tools := make([]trifecta.Tool, len(set))
+	tools := make([]trifecta.Subject, len(set))
 	for i, s := range set {
-		tools[i] = trifecta.Tool{Contract: s.doc}
+		tools[i] = trifecta.Subject{Contract: s.doc}
 	}
 	report := trifecta.Find(tools...)
 	if len(report.Unconfirmed()) == 0 {

@@ -187,9 +187,9 @@ func (g *Guard) checkTrifecta(s *engine.Set, bad func(rule, tool, clause, messag
 	if !g.trifecta {
 		return
 	}
-	var tools []trifecta.Tool
+	var tools []trifecta.Subject
 	for _, t := range s.Tools() {
-		tools = append(tools, trifecta.Tool{Contract: g.asEnforced(t)})
+		tools = append(tools, trifecta.Subject{Contract: g.asEnforced(t)})
 	}
 	report := trifecta.Find(tools...)
 	for _, sender := range report.Unconfirmed() {

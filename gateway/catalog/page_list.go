@@ -67,10 +67,10 @@ func (p *page) list(v visit) []*listedTool {
 // combination returns the roles in which the tools can leak data together.
 // Tools that the catalogue does not serve have none.
 func combination(tools []*listedTool) trifecta.Combination {
-	var all []trifecta.Tool
+	var all []trifecta.Subject
 	for _, t := range tools {
 		if t.served {
-			all = append(all, trifecta.Tool{Server: t.server(), Contract: t.doc})
+			all = append(all, trifecta.Subject{Server: t.server(), Contract: t.doc})
 		}
 	}
 	return trifecta.Find(all...)

@@ -11,9 +11,9 @@ var (
 	errNoObject = errors.New("contract: not a JSON object")
 )
 
-// PlainMetadata returns values as plain data, whatever the types were, by
-// writing them as JSON and reading them back. It returns an error for values
-// that have no JSON form or more than one, and if a marshaler panics.
+// PlainMetadata returns values as plain data, whatever their types, by writing
+// them as JSON and reading them back. It returns an error for values with no
+// JSON form or more than one, and if a marshaler panics.
 func PlainMetadata(values map[string]any) (plain map[string]any, err error) {
 	defer func() {
 		if recover() != nil {

@@ -1,5 +1,6 @@
-// Package declare has what contracts, definitions, snapshots and the files of a
-// gateway share: the form of names, free metadata, and the text of a mistake.
+// Package declare holds what contracts, definitions, snapshots and a gateway's
+// files share: the form of names, free-form metadata, and the text of a
+// mistake.
 package declare
 
 import "strings"

@@ -2,12 +2,12 @@ package declare
 
 import "regexp"
 
-// MaxName is the length of the longest tool name, in bytes.
+// MaxName is the maximum length of a tool name, in bytes.
 const MaxName = 128
 
-// Oldest returns the oldest name of a tool: its first alias, because aliases
-// are declared in the order of their age, or its name if it has none. Records
-// of calls belong to this name, so that they survive a rename.
+// Oldest returns a tool's oldest name: its first alias, because aliases are
+// declared oldest first, or its name if it has none. Records of calls belong to
+// this name, so they survive a rename.
 func Oldest(name string, aliases []string) string {
 	if len(aliases) > 0 {
 		return aliases[0]

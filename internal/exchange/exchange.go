@@ -1,7 +1,7 @@
-// Package exchange holds what passes between the engine of a guard and an
-// adapter of an MCP SDK: a call, its result, and the other operations of a set
-// of tools. The package is internal, so that no handler can be reached around
-// the adapters.
+// Package exchange holds what passes between a guard's engine and an adapter of
+// an MCP SDK: a call, its result, and the other operations of a set of tools.
+// The package is internal, so that no handler can be reached without an
+// adapter.
 package exchange
 
 import (
@@ -20,26 +20,26 @@ type Request struct {
 	Tool string
 	// Arguments is the raw JSON of the arguments, as sent. Nil means none.
 	Arguments json.RawMessage
-	// IdempotencyKey is the key that the client sent, of 1 to 255 printable
-	// ASCII characters. Nil: none. It counts only if the contract takes one.
+	// IdempotencyKey is the key that the client sent, 1 to 255 printable ASCII
+	// characters. Nil: none. It applies only if the contract takes one.
 	IdempotencyKey *string
-	// Server is the name of the server that was called. An answer to a question
-	// of another server does not count, and neither does its preview. Empty is
-	// an error if the guard has sealing keys and no namespace.
+	// Server is the name of the called server. Answers to another server's
+	// questions do not count, nor do its previews. Empty is an error if the
+	// guard has sealing keys and no namespace.
 	Server string
 	// Task means that the caller requested a task. Such a call is refused.
 	Task bool
 	// Isolate runs the handler on another goroutine even if no timeout is
-	// declared, so that a handler that calls runtime.Goexit does not end the
-	// transport's goroutine. Set it if that goroutine serves other requests
-	// too. A caller's own goroutine needs no other.
+	// declared, so that a handler calling runtime.Goexit does not end the
+	// transport's goroutine. Set it if that goroutine also serves other
+	// requests. A caller's own goroutine does not need it.
 	Isolate bool
-	// Progress receives what the handler reports by guard.Progress. Nil drops
-	// it. It must not block, and is not called after the call was answered.
+	// Progress receives what the handler reports with guard.Progress. Nil drops
+	// it. It must not block, and is not called after the call is answered.
 	Progress func(done, total float64, note string)
 }
 
-// A Client is what the client of a call can do to answer questions, and the
+// A Client describes how a call's client can answer questions, and holds the
 // answers that it sent. The zero value can do nothing.
 type Client struct {
 	// State is the state of the question, or of the requests of a handler, that
@@ -50,7 +50,7 @@ type Client struct {
 	// a State.
 	Answers map[string]json.RawMessage
 	// Rounds means that the client can ask a person, accepts a question as a
-	// result, and carries the answer in another call (MCP 2026-07-28).
+	// result, and returns the answer in another call (MCP 2026-07-28).
 	Rounds bool
 	// Ask asks a person through the client within the call. It is used if
 	// Rounds is false. Nil: the client cannot.
@@ -70,14 +70,15 @@ type Client struct {
 	Session string
 }
 
-// A Result is the answer to one call, in terms of the Model Context Protocol.
+// A Result is the answer to one call, in the terms of the Model Context
+// Protocol.
 type Result struct {
 	// Text is what a model reads first: the structured content as JSON, the
 	// tool's text, or an error's "code: message". It is empty if Content has
 	// the text.
 	Text string
 	// Content comes after Text. If Outcome.Status is replayed, its last item is
-	// a text of the guard with the time of the recorded call.
+	// the guard's text with the time of the recorded call.
 	Content []contract.Content
 	// Structured is the structured content. It is nil for tools whose output is
 	// a text or nothing, and for errors, except for an error result of a
@@ -90,7 +91,7 @@ type Result struct {
 	Outcome contract.Outcome
 	// State and either Question or Requests are set if Outcome.Status is asked:
 	// the question for a person, or the requests of a wrapped handler, and the
-	// state that the client carries with the answer.
+	// state that the client returns with the answer.
 	Question *people.Question
 	Requests json.RawMessage
 	State    string

@@ -59,8 +59,8 @@ func textOf(value any) string {
 	return ""
 }
 
-// Exposed returns tree without the struct members that are not exposed, at any
-// depth: the fields of a nested struct need tags of their own.
+// Exposed returns tree without struct members that are not exposed, at any
+// depth: the fields of a nested struct need their own tags.
 func (f *Fields) Exposed(tree any) any {
 	switch v := tree.(type) {
 	case map[string]any:

@@ -21,7 +21,7 @@ const (
 	IdempotencyKey
 )
 
-// vocabulary lists the words, the side of a tool that each applies to, and the
+// vocabulary lists each word, the side of a tool that it applies to, and the
 // annotation that publishes it in a derived schema.
 var vocabulary = []struct {
 	text          string
@@ -100,7 +100,7 @@ func lookUp(text string, dir schema.Direction) (word Words, message string) {
 	return 0, fmt.Sprintf("unknown contract field tag %q", text)
 }
 
-// remedy names the words that a field of this side takes.
+// remedy lists the words that a field of this side takes.
 func remedy(text string, dir schema.Direction) string {
 	var known []string
 	for _, v := range vocabulary {

@@ -7,11 +7,11 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// Bounded returns a text without characters that hide or reorder text. A longer
-// text is cut to at most limit bytes, at the boundary of a character, and "…"
-// follows. Bounded reports whether the text was cut.
+// Bounded returns a text without characters that hide or reorder text. A text
+// longer than limit bytes is cut at a character boundary, and "…" follows.
+// Bounded reports whether the text was cut.
 func Bounded(text string, limit int) (clean string, cut bool) {
-	// It is cut first, because cleaning costs time for each byte.
+	// Cut first, because cleaning takes time for each byte.
 	if cut = len(text) > limit; cut {
 		end := limit
 		for end > 0 && !utf8.RuneStart(text[end]) {

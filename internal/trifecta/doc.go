@@ -1,7 +1,7 @@
-// Package trifecta finds tools that can leak private data together: one reads
-// untrusted data, one reads private data, and one sends data out. Text of a
-// stranger that the first returns can then instruct a model to read with the
-// second and to send with the third.
+// Package trifecta finds tools that together can leak private data: one reads
+// untrusted data, one reads private data, and one sends data out. A stranger's
+// text that the first returns can then instruct a model to read with the second
+// and send with the third.
 //
 // [Find] takes the contracts of the tools that one model can call: those of a
 // server, or of all servers behind a gateway. A tool that sends should ask a
@@ -10,9 +10,9 @@
 //
 // # Limits
 //
-// The report has only what contracts declare: the clauses reads and sends, and
-// what follows from contentTrust, effect and sideEffects. The package does not
-// see
+// The report covers only what contracts declare: the clauses reads and sends,
+// and what follows from contentTrust, effect and sideEffects. The package does
+// not see
 //
 //   - the data: which of it flows through the model, and whether it does;
 //   - other servers and other tools of the host, such as a browser or a shell;

@@ -9,24 +9,24 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A Tool is one tool that a model can call.
-type Tool struct {
+// A Subject is one tool that a model can call.
+type Subject struct {
 	// Server is the name of its server. Empty: the tools are of one server.
 	Server string
 	// Contract is its contract.
 	Contract contract.Document
 }
 
-func (t *Tool) name() Name { return Name{Server: t.Server, Tool: t.Contract.Name} }
+func (t *Subject) name() Name { return Name{Server: t.Server, Tool: t.Contract.Name} }
 
-// A Combination has the tools by their roles. Each list is sorted by server and
-// name. The zero value is that of no tools.
+// A Combination lists tools by role. Each list is sorted by server and name.
+// The zero value is that of no tools.
 type Combination struct {
 	// Untrusted are the tools whose results may contain untrusted data.
 	Untrusted []Part `json:"untrusted"`
 	// Private are the tools whose results may contain private data.
 	Private []Part `json:"private"`
-	// Sends are the tools that can carry data of their arguments out.
+	// Sends are the tools that can carry data from their arguments out.
 	Sends []Sender `json:"sends"`
 	// Undeclared are the tools that declare neither public nor private data.
 	// Any of them may read private data that this report lacks.
@@ -41,8 +41,8 @@ type Name struct {
 	Tool string `json:"tool"`
 }
 
-// String returns the name of the tool, after the server and a slash if there is
-// a server.
+// String returns the tool's name, after the server and a slash if there is a
+// server.
 func (n Name) String() string {
 	if n.Server == "" {
 		return n.Tool
@@ -79,10 +79,10 @@ type Sender struct {
 // can carry the data.
 func (s Sender) IsConfirmed() bool { return s.Confirmation == contract.ConfirmationAlways }
 
-// Find returns the tools by their roles. Forbidden tools have none, because no
-// model can call them. Clauses that a contract leaves out count as
+// Find returns the tools by role. Forbidden tools have none, because no model
+// can call them. Clauses that a contract leaves out count as
 // [contract.Document.Effective] fills them in.
-func Find(tools ...Tool) Combination {
+func Find(tools ...Subject) Combination {
 	r := Combination{Untrusted: []Part{}, Private: []Part{}, Sends: []Sender{}, Undeclared: []Name{}}
 	for _, t := range byName(tools) {
 		declared := t.Contract
@@ -116,17 +116,17 @@ func Find(tools ...Tool) Combination {
 }
 
 // byName returns the tools in the order of their names.
-func byName(tools []Tool) []*Tool {
-	sorted := make([]*Tool, len(tools)) // sorting a type of its own would cost each server 15 kB
+func byName(tools []Subject) []*Subject {
+	sorted := make([]*Subject, len(tools)) // sorting a type of its own would cost each server 15 kB
 	for i := range tools {
 		sorted[i] = &tools[i]
 	}
-	slices.SortFunc(sorted, func(a, b *Tool) int { return a.name().compare(b.name()) })
+	slices.SortFunc(sorted, func(a, b *Subject) int { return a.name().compare(b.name()) })
 	return sorted
 }
 
-// sendingClause returns the clause by which a tool sends data, and whether that
-// is derived.
+// sendingClause returns the clause by which a tool sends data, and whether the
+// role is derived.
 func sendingClause(declared contract.Document) (clause string, derived bool) {
 	switch {
 	case declared.Sends:
@@ -144,7 +144,7 @@ func (r Combination) IsComplete() bool {
 	return len(r.Untrusted) > 0 && len(r.Private) > 0 && len(r.Sends) > 0
 }
 
-// Unconfirmed returns the tools that must ask a person before every call and do
+// Unconfirmed returns the tools that must ask a person before every call but do
 // not. It returns nil unless the report is complete.
 func (r Combination) Unconfirmed() []Sender {
 	if !r.IsComplete() {

@@ -16,11 +16,11 @@ import (
 
 func ExampleFind() {
 	report := trifecta.Find(
-		trifecta.Tool{Server: "web", Contract: contract.Document{Name: "web.fetch", Effect: risk.ReadOnly,
+		trifecta.Subject{Server: "web", Contract: contract.Document{Name: "web.fetch", Effect: risk.ReadOnly,
 			ContentTrust: trust.PromptInjectionProne}},
-		trifecta.Tool{Server: "mail", Contract: contract.Document{Name: "mail.list", Effect: risk.ReadOnly,
+		trifecta.Subject{Server: "mail", Contract: contract.Document{Name: "mail.list", Effect: risk.ReadOnly,
 			ContentTrust: trust.Sensitive}},
-		trifecta.Tool{Server: "chat", Contract: contract.Document{Name: "chat.post", Effect: risk.LowRiskWrite,
+		trifecta.Subject{Server: "chat", Contract: contract.Document{Name: "chat.post", Effect: risk.LowRiskWrite,
 			ContentTrust: trust.Trusted, Sends: true}},
 	)
 	fmt.Println(report)
@@ -28,11 +28,11 @@ func ExampleFind() {
 }
 
 // tool returns a tool with internal effects, changed by an edit.
-func tool(name string, edit func(*contract.Document)) trifecta.Tool {
+func tool(name string, edit func(*contract.Document)) trifecta.Subject {
 	d := contract.Document{Name: name, Effect: risk.ReadOnly, Risk: risk.Low, ContentTrust: trust.Trusted,
 		Reads: []contract.DataKind{contract.PublicData}}
 	edit(&d)
-	return trifecta.Tool{Contract: d}
+	return trifecta.Subject{Contract: d}
 }
 
 func untrusted(d *contract.Document) { d.Reads = []contract.DataKind{contract.UntrustedData} }
@@ -43,18 +43,18 @@ func TestFind_IsCompleteOnlyWithAllThreeRoles(t *testing.T) {
 	t.Parallel()
 	fetch, mail, post := tool("web.fetch", untrusted), tool("mail.list", private), tool("chat.post", sends)
 	for name, c := range map[string]struct {
-		tools []trifecta.Tool
+		tools []trifecta.Subject
 		want  bool
 	}{
 		"no tools":          {nil, false},
-		"nobody sends":      {[]trifecta.Tool{fetch, mail}, false},
-		"nothing private":   {[]trifecta.Tool{fetch, post}, false},
-		"nothing untrusted": {[]trifecta.Tool{mail, post}, false},
-		"three tools":       {[]trifecta.Tool{fetch, mail, post}, true},
-		"one tool of all roles": {[]trifecta.Tool{tool("all.roles", func(d *contract.Document) {
+		"nobody sends":      {[]trifecta.Subject{fetch, mail}, false},
+		"nothing private":   {[]trifecta.Subject{fetch, post}, false},
+		"nothing untrusted": {[]trifecta.Subject{mail, post}, false},
+		"three tools":       {[]trifecta.Subject{fetch, mail, post}, true},
+		"one tool of all roles": {[]trifecta.Subject{tool("all.roles", func(d *contract.Document) {
 			d.Reads, d.Sends = []contract.DataKind{contract.PrivateData, contract.UntrustedData}, true
 		})}, true},
-		"a forbidden sender": {[]trifecta.Tool{fetch, mail, tool("chat.post", func(d *contract.Document) {
+		"a forbidden sender": {[]trifecta.Subject{fetch, mail, tool("chat.post", func(d *contract.Document) {
 			d.Sends, d.Risk = true,
 				risk.Forbidden
 		})}, false},
