@@ -45,6 +45,13 @@ func TestToolset_CallAllocations(t *testing.T) {
 		t.Skip("the race detector allocates too")
 	}
 	for name, p := range principals {
-		assert.LessOrEqual(t, testing.AllocsPerRun(200, plainCalls(t, p.find)), p.allocations, name)
+		call := plainCalls(t, p.find)
+		// The runtime may allocate a goroutine in a call, if the one of the call
+		// before has not ended yet. Such noise only adds.
+		fewest := testing.AllocsPerRun(200, call)
+		for range 9 {
+			fewest = min(fewest, testing.AllocsPerRun(200, call))
+		}
+		assert.LessOrEqual(t, fewest, p.allocations, name)
 	}
 }
