@@ -92,39 +92,6 @@ func TestWrapAll_TheSameToolAgainReplacesItself(t *testing.T) {
 	assert.Len(t, listOf(t, s), 2)
 }
 
-// Another handler or definition under a wrapped name is wrapped by the rule of
-// the name. No tool takes the name of a contract that a program made.
-func TestWrapAll_AnotherToolUnderAWrappedNameIsWrappedAgain(t *testing.T) {
-	t.Parallel()
-	other := func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return mcp.NewToolResultText("other"), nil
-	}
-	same := *orders().GetTool("cancel_order")
-	for name, next := range map[string]server.ServerTool{
-		"another handler": {Tool: same.Tool, Handler: other},
-		"another definition": {
-			Tool: plain("cancel_order", mcp.WithString("id", mcp.Required()), mcp.WithString("why")), Handler: other,
-		},
-	} {
-		s := later(t, readable())
-		s.AddTools(next)
-		sdktest.AssertRefused(t, handle(t, s, callOf("cancel_order", `{}`)), contract.CodeInvalidInput)
-		assert.Equal(t, "other", firstText(t, handle(t, s, callOf("cancel_order", `{"id":"1"}`))), name)
-		require.NoError(t, mcpgo.Verify(s), name)
-		s.AddTools(same)
-		assert.Equal(t, `{"id":"1"}`, firstText(t, handle(t, s, callOf("cancel_order", `{"id":"1"}`))), name)
-		require.NoError(t, mcpgo.Verify(s), name)
-	}
-
-	s := later(t, readable())
-	require.NoError(t, mcpgo.Add(s, wordTool("word_first", "typed").FlatName().MustBuild()))
-	taken, runs := intruder("word_first")
-	s.AddTools(taken)
-	assertUnknown(t, handle(t, s, callOf("word_first", `{}`)), "word_first")
-	assert.Equal(t, []string{"verify.replaced word_first"}, sdktest.Rules(mcpgo.Verify(s)))
-	assert.Zero(t, runs.Load())
-}
-
 func TestWrapAll_WrapsTheToolsOfASession(t *testing.T) {
 	t.Parallel()
 	s := later(t, readable())
