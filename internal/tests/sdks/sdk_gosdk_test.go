@@ -58,6 +58,8 @@ func (gosdkSDK) Nil() server { return gosdkServer{} }
 
 func (gosdkSDK) Unknown(name string) string { return `unknown tool "` + name + `"` }
 
+func (gosdkSDK) PageRequired() error { return mcp.URLElicitationRequiredError(nil) }
+
 func gosdkOptions(with options) []gosdk.Option {
 	opts := []gosdk.Option{gosdk.WithTools(with.Tools...), gosdk.WithTier(with.Tier), gosdk.WithNames(with.Naming)}
 	if with.HostConfirmation {
@@ -205,6 +207,10 @@ func gosdkResult(r result) *mcp.CallToolResult {
 	out := &mcp.CallToolResult{StructuredContent: r.structured, IsError: r.isError, RequestState: r.state, Meta: r.meta}
 	if r.text != "" {
 		out.Content = []mcp.Content{&mcp.TextContent{Text: r.text}}
+	}
+	if r.afterImage != "" {
+		out.Content = append(out.Content, &mcp.ImageContent{Data: []byte{1}, MIMEType: "image/png"},
+			&mcp.TextContent{Text: r.afterImage})
 	}
 	if r.asks != nil {
 		out.InputRequests = mcp.InputRequestMap{}

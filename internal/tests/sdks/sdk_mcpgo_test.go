@@ -77,6 +77,8 @@ func (mcpgoSDK) Nil() server { return mcpgoServer{} }
 
 func (mcpgoSDK) Unknown(name string) string { return "tool '" + name + "' not found: tool not found" }
 
+func (mcpgoSDK) PageRequired() error { return mcp.URLElicitationRequiredError{} }
+
 func mcpgoOptions(with options) []mcpgo.Option {
 	opts := []mcpgo.Option{mcpgo.WithTools(with.Tools...), mcpgo.WithTier(with.Tier), mcpgo.WithNames(with.Naming),
 		mcpgo.WithSessionTimeout(with.sessionTimeout)}
@@ -210,6 +212,9 @@ func mcpgoResult(r result) *mcp.CallToolResult {
 	}
 	if r.text != "" {
 		out.Content = []mcp.Content{mcp.NewTextContent(r.text)}
+	}
+	if r.afterImage != "" {
+		out.Content = append(out.Content, mcp.NewImageContent("AQ==", "image/png"), mcp.NewTextContent(r.afterImage))
 	}
 	if r.meta != nil {
 		out.Meta = mcp.NewMetaFromMap(r.meta)

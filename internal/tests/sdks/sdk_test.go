@@ -71,6 +71,9 @@ type sdk interface {
 	Client(t *testing.T, to endpoint, e era, p *person) client
 	// Unknown is the error text for a name that doesn't exist.
 	Unknown(name string) string
+	// PageRequired is the SDK's error of a handler that needs the person to
+	// open a page.
+	PageRequired() error
 }
 
 // A server is a server of an SDK. Its first methods are the SDK's own; the
@@ -150,6 +153,7 @@ type request struct {
 // A result is what a handler returns.
 type result struct {
 	text       string // empty: no content
+	afterImage string // a further text after an image; empty: neither
 	structured any
 	isError    bool
 	meta       map[string]any
