@@ -2,10 +2,10 @@ package docs_test
 
 import (
 	"fmt"
-	"maps"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"os/exec"
 	"path"

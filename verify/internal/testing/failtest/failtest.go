@@ -19,6 +19,7 @@ type T struct {
 	cleanups     []func()
 }
 
+// Helper does nothing.
 func (*T) Helper() {}
 
 // Logf records a log.
