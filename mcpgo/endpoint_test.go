@@ -37,7 +37,7 @@ func TestNewHandler_TellsHooksThatASessionHasEnded(t *testing.T) {
 
 // mcp-go registers a session at the end of initialize. One that ended before
 // would begin again there, although mcp-go keeps nothing of it.
-func TestNewHandler_KeepsASessionWhileItOpens(t *testing.T) {
+func TestNewHandler_KeepsASessionWhileAHookDelaysIt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ended := make(chan string, 1)

@@ -36,7 +36,7 @@ func TestThreat148_ASessionKeepsNoTextAsItsLevel(t *testing.T) {
 	}
 }
 
-func TestNewHandler_KeepsASessionWhileItOpens(t *testing.T) {
+func TestNewHandler_KeepsASessionWhileAMiddlewareDelaysIt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		table, err := gosdk.NewTable("kit", "1.0.0", nil,
