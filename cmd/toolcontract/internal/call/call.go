@@ -51,7 +51,7 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 		if t.Interactive() {
 			opts.Host = agent.Host{Ask: p.ask, Open: p.open}
 		}
-		over, rest, err := server.Transport(args, t)
+		transport, rest, err := server.Transport(args, t)
 		if err != nil {
 			return cli.Failed, err
 		}
@@ -59,7 +59,7 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 			return cli.Failed, cli.Usage("a tool is required")
 		}
 		o.ends = server.Starts
-		a, err := server.Connect(ctx, reporting{over, t}, t, opts)
+		a, err := server.Connect(ctx, reporting{transport, t}, t, opts)
 		if err != nil {
 			return cli.Failed, err
 		}

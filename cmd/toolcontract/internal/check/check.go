@@ -1,4 +1,4 @@
-// Package check has the command check.
+// Package check implements the check command.
 package check
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contracttest"
 )
 
-// Command returns the command check.
+// Command returns the check command.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "check", Arguments: "SNAPSHOT", Purpose: "check the contracts of a snapshot", JSON: true, Prepare: prepare,

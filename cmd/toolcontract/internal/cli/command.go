@@ -1,5 +1,5 @@
-// Package cli is the command's framework: its subcommands and their flags,
-// help, completion, and the terminal.
+// Package cli is the framework of the command line: subcommands and their
+// flags, help, completion, and the terminal.
 package cli
 
 import (
@@ -7,7 +7,7 @@ import (
 	"flag"
 )
 
-// A Status is the exit status of the process.
+// A Status is the process's exit status.
 type Status int
 
 // The exit statuses.
@@ -17,33 +17,34 @@ const (
 	Failed        // the command could not do its work
 )
 
-// A Command is one subcommand, or a group of commands.
+// A Command is a subcommand, or a group of subcommands.
 type Command struct {
 	Name string
-	// Arguments are the arguments after the flags, as the usage shows them,
+	// Arguments are the arguments after the flags as the usage line shows them,
 	// such as "OLD NEW". Empty means none.
 	Arguments string
-	// Purpose completes "toolcontract NAME: ", in a few words without a period.
+	// Purpose completes "toolcontract NAME: " in a few words, without a period.
 	Purpose string
-	// Details is the rest of the help: paragraphs of whole sentences. The help
-	// wraps them.
+	// Details is the rest of the help, in paragraphs of whole sentences. The
+	// help output wraps them.
 	Details string
 	// Example is a command line with its arguments, without "toolcontract".
 	Example string
-	// JSON declares the flag -json, for commands that end with
+	// JSON declares the -json flag, for commands that finish with
 	// [Terminal.Print].
 	JSON bool
 	// Prepare declares the command's flags and returns the function that runs
-	// it with its other arguments. Those after "--" follow it in the list, with
-	// the "--". An error of the function is printed, and its status is then
-	// ignored.
+	// the command with its remaining arguments. Arguments after "--" come last,
+	// with the "--" itself. If the function returns an error, the error is
+	// printed and the status is ignored.
 	Prepare func(*flag.FlagSet, *Terminal) func(context.Context, []string) (Status, error)
-	// Commands makes this a group. Arguments, JSON and Prepare are then unused.
+	// Commands makes this a group. Arguments, JSON and Prepare are then
+	// ignored.
 	Commands []Command
 }
 
-// Usage returns the error of a command whose arguments are wrong. The usage is
-// printed before the reason.
+// Usage returns the error for a command whose arguments are wrong. The usage
+// line is printed before the reason.
 func Usage(reason string) error { return usageError(reason) }
 
 type usageError string

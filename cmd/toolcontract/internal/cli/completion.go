@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// scripts ask the command itself for the words that can follow. It prints each
-// with its purpose after a tab. If there are none, the shells complete names of
-// files.
+// scripts ask the command itself which words can follow. It prints each word
+// and its purpose, separated by a tab. If there are none, the shells complete
+// file names.
 var scripts = map[string]string{
 	"bash": `_toolcontract() {
   local IFS=$'\n'
@@ -46,9 +46,9 @@ complete -c toolcontract -f -a '(__toolcontract)'
 `,
 }
 
-// Completion returns the command that prints the completion for a shell. All
-// are the commands to complete; it is called late, because this one is among
-// them.
+// Completion returns the command that prints a shell's completion script. all
+// returns the commands to complete; it is called late, because the completion
+// command is one of them.
 func Completion(all func() []Command) Command {
 	return Command{
 		Name: "completion", Arguments: "bash | zsh | fish", Purpose: "print the completion for a shell",
@@ -72,8 +72,7 @@ func Completion(all func() []Command) Command {
 	}
 }
 
-// complete returns the lines for the last of the words, which may be
-// incomplete.
+// complete returns the candidates for the last word, which may be incomplete.
 func complete(commands []Command, words []string) (lines []string) {
 	if len(words) == 0 || slices.Contains(words[:len(words)-1], "--") {
 		return nil

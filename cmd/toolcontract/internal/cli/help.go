@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// usage returns the line of the command's usage.
+// usage returns the command's usage line.
 func (c Command) usage(path string) string {
 	return strings.TrimRight(fmt.Sprintf("usage: %s [flags] %s", path, c.Arguments), " ")
 }
 
-// help prints the purpose of the command, its flags and an example.
+// help prints the command's purpose, flags and example.
 func (c Command) help(w io.Writer, path string, columns int) {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s\n\n%s\n", c.usage(path), Wrap(sentence(c.Purpose), columns, ""))
@@ -59,7 +59,7 @@ func groupHelp(w io.Writer, g Command, path string, columns int) {
 	_, _ = io.WriteString(w, text.String())
 }
 
-// sentence returns the purpose as a sentence.
+// sentence turns a purpose into a sentence.
 func sentence(purpose string) string {
 	if purpose == "" {
 		return ""

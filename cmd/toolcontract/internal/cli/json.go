@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// JSON returns a value as JSON that ends with a line feed. Characters that
-// control a terminal, or that hide or reorder text, are escaped, so the value
-// stays the same. Indent is that of a member; without it the value is one line.
+// JSON returns a value as JSON with a final newline. It escapes characters that
+// control a terminal, or that hide or reorder text, so the value stays the
+// same. indent indents each level; if it is empty, the value is on one line.
 func JSON(value any, indent string) ([]byte, error) {
 	var encoded, out bytes.Buffer
 	encoder := json.NewEncoder(&encoded)

@@ -9,10 +9,10 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// Lines returns a writer for foreign text, such as a server's log. It prints
-// the text to Stderr line by line, without characters that control the
-// terminal, and without the lines that hidden selects. If hidden is nil it
-// prints all lines. An incomplete last line is printed when the command ends.
+// Lines returns a writer for untrusted text, such as a server's log. It prints
+// the text to Stderr line by line, strips terminal control characters, and
+// drops the lines for which hidden returns true. A nil hidden drops none. An
+// incomplete last line is printed when the command ends.
 func (t *Terminal) Lines(hidden func(line []byte) bool) io.Writer {
 	w := &lineWriter{on: t, hidden: hidden}
 	t.mu.Lock()

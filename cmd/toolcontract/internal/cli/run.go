@@ -13,14 +13,14 @@ import (
 
 const program = "toolcontract"
 
-// Run runs a command line, without the name of the program, and returns the
+// Run runs a command line, given without the program's name, and returns the
 // exit status.
 func Run(ctx context.Context, commands []Command, args []string, t *Terminal) Status {
 	return group(ctx, Command{Name: program, Commands: commands}, program, args, t)
 }
 
-// group runs the command of a group that the first argument names. Path is how
-// a person types the group.
+// group runs the command in a group that the first argument names. path is what
+// a person types to reach the group.
 func group(ctx context.Context, g Command, path string, args []string, t *Terminal) Status {
 	if len(args) == 0 {
 		groupHelp(t.Stderr, g, path, t.columns(t.Stderr))
@@ -68,7 +68,7 @@ func (c Command) run(ctx context.Context, path string, args []string, t *Termina
 	return Failed
 }
 
-// prepare returns the flags of the command and the function that runs it.
+// prepare returns the command's flags and the function that runs it.
 func (c Command) prepare(t *Terminal) (*flag.FlagSet, func(context.Context, []string) (Status, error)) {
 	flags := flag.NewFlagSet(c.Name, flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // errors are printed after the usage
@@ -79,8 +79,8 @@ func (c Command) prepare(t *Terminal) (*flag.FlagSet, func(context.Context, []st
 	return flags, c.Prepare(flags, t)
 }
 
-// parse reads the flags and returns the other arguments. Flags may stand before
-// and after them. Arguments after "--" are never flags.
+// parse reads the flags and returns the remaining arguments. Flags may come
+// before or after them. Arguments after "--" are never flags.
 func parse(flags *flag.FlagSet, args []string) (rest []string, err error) {
 	var verbatim []string
 	if i := slices.Index(args, "--"); i >= 0 {
@@ -103,8 +103,8 @@ func parse(flags *flag.FlagSet, args []string) (rest []string, err error) {
 
 var flagValue = regexp.MustCompile(`(?s)^(invalid (?:boolean )?value) ".*" for (?:flag )?-`)
 
-// withoutValue removes the value from an error of package flag, which may be a
-// secret.
+// withoutValue removes the value, which may be a secret, from an error of
+// package flag.
 func withoutValue(text string) string {
 	return strings.TrimSpace(flagValue.ReplaceAllString(text, "$1 for flag -"))
 }

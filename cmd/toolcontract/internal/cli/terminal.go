@@ -16,17 +16,16 @@ import (
 type Terminal struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// JSON is the flag -json.
+	// JSON is the -json flag.
 	JSON bool
 
 	mu       sync.Mutex // of what follows, and of Stderr
 	progress bool       // the last line of Stderr is progress
-	shown    time.Time  // when it was written
+	shownAt  time.Time  // when it was written
 	writers  []*lineWriter
 }
 
-// Print prints the value as JSON if the flag -json is set, and otherwise the
-// text.
+// Print prints the value as JSON if -json is set, and the text otherwise.
 func (t *Terminal) Print(value any, text string) error {
 	t.clear()
 	if !t.JSON {
@@ -44,7 +43,7 @@ func (t *Terminal) Print(value any, text string) error {
 // Note prints a line for the person to Stderr.
 func (t *Terminal) Note(format string, args ...any) { t.Prompt(format+"\n", args...) }
 
-// Prompt prints a text to Stderr, and leaves the cursor behind it.
+// Prompt prints text to Stderr and leaves the cursor after it.
 func (t *Terminal) Prompt(format string, args ...any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -58,12 +57,12 @@ func IsTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Interactive reports whether a person can answer questions: on Stderr and
-// Stdin.
+// Interactive reports whether a person can answer questions: whether both Stdin
+// and Stderr are terminals.
 func (t *Terminal) Interactive() bool { return IsTerminal(t.Stdin) && IsTerminal(t.Stderr) }
 
-// Width returns the width of Stdout if it is a terminal, and otherwise 0: the
-// lines of a pipe are never cut.
+// Width returns the width of Stdout if it is a terminal, and 0 otherwise: lines
+// in a pipe are never cut.
 func (t *Terminal) Width() int { return width(t.Stdout) }
 
 func width(w io.Writer) int {
@@ -77,11 +76,11 @@ func width(w io.Writer) int {
 	return columns
 }
 
-// Columns returns how many columns a wrapped text on Stdout has: those of the
-// terminal up to 100, and 80 in a pipe.
+// Columns returns how many columns to wrap text to on Stdout: the terminal's
+// width up to 100, or 80 in a pipe.
 func (t *Terminal) Columns() int { return t.columns(t.Stdout) }
 
-// columns returns the columns of a text for people.
+// columns is [Terminal.Columns] for any writer.
 func (t *Terminal) columns(w io.Writer) int {
 	if n := width(w); n > 0 {
 		return min(n, 100)
@@ -89,7 +88,7 @@ func (t *Terminal) columns(w io.Writer) int {
 	return 80
 }
 
-// A Style is how a text is shown on a terminal.
+// A Style is how text looks on a terminal.
 type Style string
 
 // The styles.
@@ -101,8 +100,8 @@ const (
 	Yellow Style = "33"
 )
 
-// Paint returns the text in a style, if the stream is a terminal that has
-// colours, and NO_COLOR is not set.
+// Paint returns the text in a style if the stream is a terminal with colours
+// and NO_COLOR is not set.
 func Paint(w io.Writer, s Style, text string) string {
 	if !IsTerminal(w) || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
 		return text
@@ -110,26 +109,26 @@ func Paint(w io.Writer, s Style, text string) string {
 	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
 }
 
-// Progress shows how far a long command is, in one line of Stderr that the next
-// text replaces. It shows nothing if Stderr is not a terminal. It may be called
-// often, and concurrently.
+// Progress shows how far a long command has got, on one line of Stderr that the
+// next text replaces. It shows nothing if Stderr is not a terminal. It may be
+// called often, and concurrently.
 func (t *Terminal) Progress(format string, args ...any) {
 	if !IsTerminal(t.Stderr) || os.Getenv("TERM") == "dumb" {
 		return
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if time.Since(t.shown) < 100*time.Millisecond {
+	if time.Since(t.shownAt) < 100*time.Millisecond {
 		return
 	}
 	line := Cut(OneLine(fmt.Sprintf(format, args...)), t.columns(t.Stderr)-1)
 	t.clearLine()
 	fmt.Fprint(t.Stderr, Paint(t.Stderr, Faint, line))
 	t.progress = true
-	t.shown = time.Now()
+	t.shownAt = time.Now()
 }
 
-// finish ends the output of a command on Stderr.
+// finish ends the command's output on Stderr.
 func (t *Terminal) finish() {
 	t.mu.Lock()
 	writers := t.writers
@@ -140,7 +139,7 @@ func (t *Terminal) finish() {
 	t.clear()
 }
 
-// clear removes the line of progress.
+// clear erases the progress line.
 func (t *Terminal) clear() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -7,15 +7,15 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// OneLine returns a foreign text in one line, without characters that control
-// the terminal.
+// OneLine returns untrusted text on one line, without terminal control
+// characters.
 func OneLine(text string) string {
 	clean, _ := trust.Sanitize(text)
 	return strings.Join(strings.Fields(clean), " ")
 }
 
-// Cut shortens a text to the given number of columns, with an ellipsis if
-// anything is left out. Zero columns cut nothing.
+// Cut shortens text to the given number of columns, with an ellipsis if
+// anything is left out. Zero columns means no limit.
 func Cut(text string, columns int) string {
 	if columns <= 0 || utf8.RuneCountInString(text) <= columns {
 		return text
@@ -23,8 +23,8 @@ func Cut(text string, columns int) string {
 	return string([]rune(text)[:columns-1]) + "…"
 }
 
-// Wrap breaks a text into lines of the given number of columns, each after the
-// indent.
+// Wrap breaks text into lines of the given number of columns, each starting
+// with the indent.
 func Wrap(text string, columns int, indent string) string {
 	var lines strings.Builder
 	width := 0

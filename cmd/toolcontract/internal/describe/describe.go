@@ -30,7 +30,7 @@ func Line(t agent.Tool) string {
 		parts = append(parts, d)
 	}
 	if doc.Effect != risk.ReadOnly {
-		parts = append(parts, repeated(t))
+		parts = append(parts, repetition(t))
 	}
 	parts = append(parts, fmt.Sprintf("results %s", doc.ContentTrust))
 	if doc.Deprecated != nil {
@@ -64,8 +64,8 @@ func dryRun(doc contract.Document) string {
 	return ""
 }
 
-// repeated returns what a second call with the same arguments does.
-func repeated(t agent.Tool) string {
+// repetition says what a second call with the same arguments does.
+func repetition(t agent.Tool) string {
 	mode := idempotency.None
 	if t.Contract.Idempotency != nil {
 		mode = t.Contract.Idempotency.Mode
@@ -81,7 +81,7 @@ func repeated(t agent.Tool) string {
 	return "a repetition acts again"
 }
 
-// Page returns everything that a person reads about a tool before a call.
+// Page returns everything that a person reads about a tool before calling it.
 func Page(t agent.Tool, columns int) string {
 	doc := t.Contract
 	var text strings.Builder

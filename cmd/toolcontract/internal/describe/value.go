@@ -8,9 +8,9 @@ import (
 	"github.com/toolcontract/toolcontract/agent"
 )
 
-// Value reads what a person typed for a field. A text that can only be a string
-// is one, and everything else is JSON. What fits neither becomes a string, which
-// the validation then reports.
+// Value reads what a person typed for a field. If the field can only be a
+// string, the text is that string; otherwise it is read as JSON. Text that fits
+// neither becomes a string, which validation then reports.
 func Value(f agent.Field, typed string) json.RawMessage { return value(f.Kinds, f.Items, typed) }
 
 func value(kinds, items []string, typed string) json.RawMessage {
@@ -30,7 +30,7 @@ func value(kinds, items []string, typed string) json.RawMessage {
 	return text
 }
 
-// kindOf returns the type of a JSON value, and "" if the text is no JSON. An
+// kindOf returns the type of a JSON value, or "" if the text isn't JSON. An
 // integer is also a number.
 func kindOf(value json.RawMessage) string {
 	var v any

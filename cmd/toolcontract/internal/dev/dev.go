@@ -1,4 +1,4 @@
-// Package dev has the command dev.
+// Package dev implements the dev command.
 package dev
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/target"
 )
 
-// auditLine is an event of the audit log as the default sink writes it.
+// auditLine matches an audit event as the default sink writes it.
 var auditLine = regexp.MustCompile(`\baudit\b.* event=\w+ callId=`)
 
-// Command returns the command dev.
+// Command returns the dev command.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "dev", Arguments: "-- COMMAND [ARGUMENT…]", Purpose: "run a server that starts again when its source changes",

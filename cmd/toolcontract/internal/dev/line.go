@@ -12,8 +12,8 @@ import (
 
 func now() string { return time.Now().Format(time.TimeOnly) }
 
-// note shows a call and what became of it. It shows no argument and no result.
-// A nil answer means that the server gave none.
+// note shows a call and its outcome, but no argument and no result. A nil
+// answer means that the server gave none.
 func (s *session) note(m message, answer json.RawMessage, began time.Time) {
 	if m.Method != "tools/call" {
 		return
@@ -58,8 +58,8 @@ func (s *session) note(m message, answer json.RawMessage, began time.Time) {
 	s.on.Note("%s", line)
 }
 
-// withMember returns a JSON object with another value of a member. Other JSON
-// stays.
+// withMember returns a JSON object with one member replaced. The other members
+// keep their JSON.
 func withMember(object json.RawMessage, name string, value json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(object, &members) != nil {
@@ -73,9 +73,9 @@ func withMember(object json.RawMessage, name string, value json.RawMessage) json
 	return changed
 }
 
-// announcing returns the answer to a greeting in which the server declares that
-// its list of tools can change, because it does when it is started again.
-func announcing(answer json.RawMessage) json.RawMessage {
+// withListChanged returns the answer to initialize with the declaration that the
+// server's list of tools can change, because a restart can change it.
+func withListChanged(answer json.RawMessage) json.RawMessage {
 	var a, result, capabilities, tools map[string]json.RawMessage
 	if json.Unmarshal(answer, &a) != nil || json.Unmarshal(a["result"], &result) != nil ||
 		json.Unmarshal(result["capabilities"], &capabilities) != nil ||

@@ -11,12 +11,14 @@ import (
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
 )
 
-// startTime bounds the start of a server, which may be compiled first.
+// startTime bounds how long a server takes to start. It may have to be compiled
+// first.
 const startTime = 2 * time.Minute
 
 var errFailed = errors.New("the server could not be started a moment ago")
 
-// running returns the connection to the server, and starts it if none runs.
+// running returns the connection to the server, starting the server if none is
+// running.
 func (s *session) running(ctx context.Context) (client.Conn, error) {
 	s.starting.Lock()
 	defer s.starting.Unlock()
@@ -40,8 +42,8 @@ func (s *session) running(ctx context.Context) (client.Conn, error) {
 	return s.start(ctx)
 }
 
-// start starts the server and greets it as the client did. The caller holds
-// starting.
+// start starts the server and initializes it as the client did. The caller
+// holds starting.
 func (s *session) start(ctx context.Context) (client.Conn, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTime)
 	defer cancel()
@@ -66,17 +68,17 @@ func (s *session) start(ctx context.Context) (client.Conn, error) {
 	return conn, nil
 }
 
-// greet begins the session of an older protocol with another server, as the
+// greet begins a session of an older protocol with a new server, the way the
 // client began it.
 func (s *session) greet(ctx context.Context, conn client.Conn) error {
 	s.mu.Lock()
-	greeted := s.greeted
+	greeting := s.greeting
 	s.mu.Unlock()
-	for _, line := range greeted {
+	for _, line := range greeting {
 		var m message
 		_ = json.Unmarshal(line, &m) // it was read before
 		if m.Method == initialize {
-			number, body := s.numbered(withMember(line, "id", json.RawMessage("0")), message{ID: json.RawMessage("0")})
+			number, body := s.withNumberID(withMember(line, "id", json.RawMessage("0")), message{ID: json.RawMessage("0")})
 			if _, err := conn.Exchange(ctx, client.Message{Body: body, ID: number, Method: m.Method}); err != nil {
 				return errors.Join(err, conn.Close())
 			}
@@ -89,8 +91,8 @@ func (s *session) greet(ctx context.Context, conn client.Conn) error {
 	return nil
 }
 
-// restart ends the server and starts it again, if one was needed until now. The
-// name is that of the file that changed.
+// restart stops the server and, if a client has needed one so far, starts it
+// again. name is the file that changed.
 func (s *session) restart(ctx context.Context, name string) {
 	s.starting.Lock()
 	defer s.starting.Unlock()
@@ -118,10 +120,10 @@ func (s *session) restart(ctx context.Context, name string) {
 func (s *session) withdraw(old client.Conn) {
 	s.mu.Lock()
 	var ids []string
-	for id, conn := range s.asked {
+	for id, conn := range s.questions {
 		if conn == old {
 			ids = append(ids, id)
-			delete(s.asked, id)
+			delete(s.questions, id)
 		}
 	}
 	s.mu.Unlock()
@@ -130,12 +132,12 @@ func (s *session) withdraw(old client.Conn) {
 	}
 }
 
-// announce notifies the client that the list of tools may have changed: its
-// session, or each of its subscriptions.
+// announce notifies the client that the list of tools may have changed: once
+// for its session, or for each of its subscriptions.
 func (s *session) announce() {
 	s.mu.Lock()
 	var lines []json.RawMessage
-	if len(s.greeted) > 0 {
+	if len(s.greeting) > 0 {
 		lines = append(lines, fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"%s"}`, listChanged))
 	}
 	for id, r := range s.open {
@@ -150,14 +152,14 @@ func (s *session) announce() {
 	}
 }
 
-// replaced reports whether a server is ended on purpose, or has been.
-func (s *session) replaced(conn client.Conn) bool {
+// isReplaced reports whether a server is being stopped on purpose, or has been.
+func (s *session) isReplaced(conn client.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.conn != conn && !s.ended
 }
 
-// await waits until another server runs.
+// await waits until a server other than the given one is running.
 func (s *session) await(ctx context.Context, than client.Conn) {
 	for ctx.Err() == nil {
 		s.mu.Lock()
@@ -170,7 +172,7 @@ func (s *session) await(ctx context.Context, than client.Conn) {
 	}
 }
 
-// end ends the server.
+// end stops the server.
 func (s *session) end() {
 	s.starting.Lock()
 	defer s.starting.Unlock()

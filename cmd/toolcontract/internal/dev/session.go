@@ -26,33 +26,33 @@ const (
 // drainTime is how long open requests may take after the client has gone.
 const drainTime = 5 * time.Second
 
-// A session is the one with the client. The server behind it may be started
-// again, as often as its source changes.
+// A session is the one with the client. The server behind it can be restarted
+// as often as its source changes.
 type session struct {
 	transport client.Transport
 	on        *cli.Terminal
 
 	starting sync.Mutex // held while a server is started or ended
 
-	mu      sync.Mutex
-	conn    client.Conn        // nil: no server runs
-	failed  time.Time          // when a start failed the last time
-	greeted []json.RawMessage  // initialize and its notification, of an older client
-	open    map[string]request // of the client, by their ids
-	asked   map[string]client.Conn
-	next    int64
-	ended   bool // the client has gone
+	mu        sync.Mutex
+	conn      client.Conn        // nil: no server runs
+	failed    time.Time          // when a start failed the last time
+	greeting  []json.RawMessage  // initialize and its notification, of an older client
+	open      map[string]request // of the client, by their ids
+	questions map[string]client.Conn
+	next      int64
+	ended     bool // the client has gone
 
 	writing sync.Mutex
 }
 
-// A request of the client is open until it has its answer.
+// A request from the client is open until it is answered.
 type request struct {
 	cancel context.CancelFunc
 	method string
 }
 
-// A message has the members that the session reads of a message.
+// A message has the members of a message that the session reads.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -62,8 +62,8 @@ type message struct {
 	} `json:"params"`
 }
 
-func newSession(over client.Transport, on *cli.Terminal) *session {
-	return &session{transport: over, on: on, open: map[string]request{}, asked: map[string]client.Conn{}}
+func newSession(transport client.Transport, on *cli.Terminal) *session {
+	return &session{transport: transport, on: on, open: map[string]request{}, questions: map[string]client.Conn{}}
 }
 
 // serve passes messages on until the input ends.
@@ -104,7 +104,7 @@ func (s *session) serve(ctx context.Context) error {
 	}
 }
 
-// take handles a message of the client.
+// take handles a message from the client.
 func (s *session) take(ctx context.Context, line json.RawMessage, running *sync.WaitGroup) {
 	var m message
 	if json.Unmarshal(line, &m) != nil {
@@ -142,17 +142,17 @@ func (s *session) take(ctx context.Context, line json.RawMessage, running *sync.
 	}
 }
 
-// pass passes on a notification, or the answer to a question of the server. An
-// answer for a server that has ended is dropped.
+// pass passes on a notification, or the answer to a server's question. An
+// answer to a server that has ended is dropped.
 func (s *session) pass(ctx context.Context, line json.RawMessage, m message) {
 	s.mu.Lock()
 	conn := s.conn
 	if m.Method == "" {
-		conn = s.asked[string(m.ID)]
-		delete(s.asked, string(m.ID))
+		conn = s.questions[string(m.ID)]
+		delete(s.questions, string(m.ID))
 	}
-	if m.Method == initialized && len(s.greeted) == 1 {
-		s.greeted = append(s.greeted, line)
+	if m.Method == initialized && len(s.greeting) == 1 {
+		s.greeting = append(s.greeting, line)
 	}
 	s.mu.Unlock()
 	if conn != nil {
@@ -160,7 +160,7 @@ func (s *session) pass(ctx context.Context, line json.RawMessage, m message) {
 	}
 }
 
-// request passes on a request of the client, and its answer.
+// request passes on a client's request and the answer to it.
 func (s *session) request(ctx context.Context, line json.RawMessage, m message) {
 	began := time.Now()
 	for {
@@ -170,19 +170,19 @@ func (s *session) request(ctx context.Context, line json.RawMessage, m message) 
 			s.note(m, nil, began)
 			return
 		}
-		number, body := s.numbered(line, m)
+		number, body := s.withNumberID(line, m)
 		answer, err := conn.Exchange(ctx, client.Message{Body: body, ID: number, Method: m.Method, Name: m.Params.Name})
 		switch {
-		case err == nil && m.Method == listen && s.replaced(conn):
+		case err == nil && m.Method == listen && s.isReplaced(conn):
 			s.await(ctx, conn) // it ended because its server did
 		case err == nil:
 			answer = withMember(answer, "id", m.ID)
 			if m.Method == initialize || m.Method == discover {
-				answer = announcing(answer)
+				answer = withListChanged(answer)
 			}
 			if m.Method == initialize {
 				s.mu.Lock()
-				s.greeted = []json.RawMessage{line}
+				s.greeting = []json.RawMessage{line}
 				s.mu.Unlock()
 			}
 			s.note(m, answer, began)
@@ -200,9 +200,9 @@ func (s *session) request(ctx context.Context, line json.RawMessage, m message) 
 	}
 }
 
-// numbered returns a request with an id that is a number, which connections
-// need. A number of the client stays.
-func (s *session) numbered(line json.RawMessage, m message) (int64, json.RawMessage) {
+// withNumberID returns a request whose ID is a number, which connections need. If
+// the client's own ID is a number, it is kept.
+func (s *session) withNumberID(line json.RawMessage, m message) (int64, json.RawMessage) {
 	var id int64
 	if json.Unmarshal(m.ID, &id) == nil && id > 0 {
 		return id, line
@@ -214,7 +214,7 @@ func (s *session) numbered(line json.RawMessage, m message) (int64, json.RawMess
 	return id, withMember(line, "id", json.RawMessage(fmt.Sprint(id)))
 }
 
-// receive passes on a notification or a request of the server.
+// receive passes on a notification or a request from the server.
 func (s *session) receive(conn client.Conn, body json.RawMessage) {
 	var m message
 	if json.Unmarshal(body, &m) != nil {
@@ -222,7 +222,7 @@ func (s *session) receive(conn client.Conn, body json.RawMessage) {
 	}
 	if len(m.ID) > 0 && m.Method != "" {
 		s.mu.Lock()
-		s.asked[string(m.ID)] = conn
+		s.questions[string(m.ID)] = conn
 		s.mu.Unlock()
 	}
 	s.write(body)

@@ -10,18 +10,19 @@ import (
 	"time"
 )
 
-// A watch finds changes of the files that a server is made of. It polls,
-// because that works on every file system and for editors that replace files.
+// A watch notices changes to a server's files. It polls, because polling works
+// on every file system and with editors that replace files.
 type watch struct {
-	// files and folders are watched, and below the folders everything.
+	// paths are the files and folders to watch. Folders are watched with
+	// everything below them.
 	paths []string
-	// source means that the Go files of this folder are watched, too.
+	// source means that this folder's Go files are watched too.
 	source bool
 
-	seen map[string]stamp
+	stamps map[string]stamp
 }
 
-// A stamp changes with a file.
+// A stamp changes whenever its file does.
 type stamp struct {
 	at   time.Time
 	size int64
@@ -32,13 +33,13 @@ func newWatch(command string, also []string) *watch {
 	if path, err := exec.LookPath(command); err == nil && !w.source {
 		w.paths = append(w.paths, path)
 	}
-	w.seen = w.look()
+	w.stamps = w.look()
 	return w
 }
 
 // look returns the stamps of all files.
 func (w *watch) look() map[string]stamp {
-	seen := map[string]stamp{}
+	stamps := map[string]stamp{}
 	walk := func(root string, wanted func(name string) bool) {
 		_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			switch name := filepath.Base(path); {
@@ -47,7 +48,7 @@ func (w *watch) look() map[string]stamp {
 				return fs.SkipDir
 			case !d.IsDir() && wanted(name):
 				if info, err := d.Info(); err == nil {
-					seen[path] = stamp{info.ModTime(), info.Size()}
+					stamps[path] = stamp{info.ModTime(), info.Size()}
 				}
 			}
 			return nil //nolint:nilerr // a file that cannot be read is looked at again
@@ -62,11 +63,11 @@ func (w *watch) look() map[string]stamp {
 				slices.Contains([]string{"go.mod", "go.sum", "go.work"}, name)
 		})
 	}
-	return seen
+	return stamps
 }
 
-// run calls changed with the name of a file that changed, once the files are
-// still for a while.
+// run calls changed with the name of a file that changed, once the files have
+// stopped changing for a while.
 func (w *watch) run(ctx context.Context, every time.Duration, changed func(ctx context.Context, name string)) {
 	name := "" // of a change that is not reported yet
 	for {
@@ -76,8 +77,8 @@ func (w *watch) run(ctx context.Context, every time.Duration, changed func(ctx c
 		case <-time.After(every):
 		}
 		now := w.look()
-		found := difference(w.seen, now)
-		w.seen = now
+		found := difference(w.stamps, now)
+		w.stamps = now
 		if found == "" && name != "" {
 			changed(ctx, name)
 		}
@@ -85,7 +86,7 @@ func (w *watch) run(ctx context.Context, every time.Duration, changed func(ctx c
 	}
 }
 
-// difference returns the name of a file that is not the same, or "".
+// difference returns the name of a file that differs, or "".
 func difference(old, now map[string]stamp) string {
 	for path, s := range now {
 		if old[path] != s {

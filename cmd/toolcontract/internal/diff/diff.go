@@ -1,4 +1,4 @@
-// Package diff has the command diff.
+// Package diff implements the diff command.
 package diff
 
 import (
@@ -24,26 +24,28 @@ type compared struct {
 	Compatible bool `json:"compatible"`
 	// Downgrade reports whether a declared protection is weaker.
 	Downgrade bool `json:"downgrade"`
-	// Allowed has the reasons of -allow-downgrade, by tool.
+	// Allowed has the reasons given with -allow-downgrade, by tool.
 	Allowed map[string]string `json:"allowed,omitempty"`
-	// Reasons has those of -reasons for changes of this comparison.
-	Reasons []explained `json:"reasons,omitempty"`
-	// Changes has all differences.
+	// Reasons are those from the -reasons file that explain a change in this
+	// comparison.
+	Reasons []explanation `json:"reasons,omitempty"`
+	// Changes are all differences.
 	Changes []compat.Change `json:"changes"`
 	// Versions has an error for each tool whose version was raised by less than
 	// its changes require.
 	Versions []string `json:"versions"`
 }
 
-// An explained change has a reason in the file beside the new snapshot.
-type explained struct {
+// An explanation is a change with its reason from the file next to the new
+// snapshot.
+type explanation struct {
 	Tool    string `json:"tool"`
 	Pointer string `json:"pointer"`
 	Rule    string `json:"rule"`
 	Why     string `json:"why"`
 }
 
-// Command returns the command diff.
+// Command returns the diff command.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "diff", Arguments: "OLD NEW", Purpose: "compare two snapshots of contracts", JSON: true, Prepare: prepare,
@@ -102,15 +104,15 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 		if err := t.Print(found, text); err != nil {
 			return cli.Failed, err
 		}
-		if !found.Compatible && !*breaking || len(found.Versions) > 0 || !found.accepted() {
+		if !found.Compatible && !*breaking || len(found.Versions) > 0 || !found.isAccepted() {
 			return cli.Bad, nil
 		}
 		return cli.OK, nil
 	}
 }
 
-// compare compares two snapshots. It also returns the text for people, in the
-// colours of a stream, and the tools with a weaker protection.
+// compare compares two snapshots. It also returns the text for people, coloured
+// if the stream allows it, and the tools with a weaker protection.
 func compare(
 	old, now compat.Snapshot, allowed map[string]string, recorded func(compat.Change) string, on io.Writer,
 ) (found compared, text string, weaker []string) {
@@ -131,7 +133,7 @@ func compare(
 			found.Downgrade = true
 			weaker = append(weaker, c.Tool)
 			if why := recorded(c); why != "" {
-				found.Reasons = append(found.Reasons, explained{c.Tool, c.Pointer, c.Rule, why})
+				found.Reasons = append(found.Reasons, explanation{c.Tool, c.Pointer, c.Rule, why})
 			}
 			if why := found.why(c); why != "" {
 				fmt.Fprintf(&b, " (allowed: %s)", cli.OneLine(why))
@@ -144,13 +146,13 @@ func compare(
 		fmt.Fprintln(&b, cli.OneLine(v.Error()))
 	}
 	fmt.Fprint(&b, found.verdict())
-	if found.Downgrade && !found.accepted() {
+	if found.Downgrade && !found.isAccepted() {
 		fmt.Fprint(&b, ": declare it again, or pass -allow-downgrade NAME=reason")
 	}
 	return found, b.String(), weaker
 }
 
-// verdict returns the result in a sentence without its period.
+// verdict returns the result as a sentence without its period.
 func (c compared) verdict() string {
 	verdict := "compatible"
 	switch {
@@ -164,25 +166,25 @@ func (c compared) verdict() string {
 	}
 	if c.Downgrade {
 		verdict += "; a declared protection is weaker than before"
-		if c.accepted() {
+		if c.isAccepted() {
 			verdict += ", which is allowed"
 		}
 	}
 	return verdict
 }
 
-// accepted reports whether each weaker protection has a reason.
-func (c compared) accepted() bool {
+// isAccepted reports whether every weaker protection has a reason.
+func (c compared) isAccepted() bool {
 	return !slices.ContainsFunc(c.Changes, func(change compat.Change) bool { return change.Downgrade && c.why(change) == "" })
 }
 
-// why returns the reason why a weaker protection is accepted. Empty: there is
+// why returns the reason a weaker protection is accepted, or "" if there is
 // none.
 func (c compared) why(change compat.Change) string {
 	if why := c.Allowed[change.Tool]; why != "" {
 		return why
 	}
-	i := slices.IndexFunc(c.Reasons, func(e explained) bool {
+	i := slices.IndexFunc(c.Reasons, func(e explanation) bool {
 		return e.Tool == change.Tool && e.Pointer == change.Pointer && e.Rule == change.Rule
 	})
 	if i < 0 {

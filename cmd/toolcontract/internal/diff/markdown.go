@@ -9,8 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract/compat"
 )
 
-// markdown returns a table of the weaker and the breaking changes, the mistakes
-// in versions, and the number of other changes.
+// markdown returns a table of the weaker and breaking changes and the version
+// mistakes, and the number of other changes.
 func markdown(found compared) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### Contracts: %s\n", found.verdict())
@@ -41,7 +41,7 @@ func markdown(found compared) string {
 	return b.String()
 }
 
-// kind returns the change in words.
+// kind describes the change in words.
 func (c compared) kind(change compat.Change) string {
 	var words []string
 	if change.Class == compat.Breaking {
@@ -57,11 +57,12 @@ func (c compared) kind(change compat.Change) string {
 	return strings.Join(words, ", ")
 }
 
-// special are the characters that Markdown may read as more than text, such as
-// a link, an address or a person.
+// special matches characters that Markdown may read as more than text, such as
+// a link, an address or a mention.
 var special = regexp.MustCompile("[\\\\`*_{}\\[\\]#+!|~:<>&@]|\\.\\b")
 
-// cell returns a foreign text as one line of Markdown that shows it as it is.
+// cell returns untrusted text as one line of Markdown that displays it
+// literally.
 func cell(text string) string {
 	return special.ReplaceAllStringFunc(cli.OneLine(text), func(c string) string {
 		switch c {
@@ -75,7 +76,7 @@ func cell(text string) string {
 
 var identifier = regexp.MustCompile(`^[A-Za-z0-9_./-]+$`)
 
-// code returns an identifier as code, and any other text as it is.
+// code formats an identifier as code, and returns any other text unchanged.
 func code(text string) string {
 	if identifier.MatchString(text) {
 		return "`" + text + "`"

@@ -83,7 +83,7 @@ func checklist(from source, r result) string {
 			called = "yes"
 		}
 		fmt.Fprintf(&page, "| `%s` | %s | %s | %s |\n", strings.NewReplacer("`", "", "|", "").Replace(cli.OneLine(t.name)),
-			shown(t.readOnly), shown(t.destructive), called)
+			hintText(t.readOnly), hintText(t.destructive), called)
 	}
 	fmt.Fprint(&page, `
 ## To be checked by a person

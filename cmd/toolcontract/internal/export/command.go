@@ -1,5 +1,5 @@
-// Package export has the command export: files that directories of servers
-// demand, from contracts.
+// Package export implements the export command, which turns contracts into the
+// files that server directories require.
 package export
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/target"
 )
 
-// parameters are the flags for facts that contracts do not have.
+// parameters are the flags for facts that contracts don't have.
 type parameters struct{ name, version, title, description, url, schema string }
 
 // formats are the exports by name.
@@ -25,7 +25,7 @@ var formats = map[string]func(source, parameters) result{
 	"openai": openAI, "openai-legacy": legacy, "claude": claude, "registry": registry,
 }
 
-// Command returns the command export.
+// Command returns the export command.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "export", Arguments: "FORMAT (SNAPSHOT | SERVER | -- COMMAND [ARGUMENT…])",
@@ -75,7 +75,7 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 	}
 }
 
-// read reads the tools of a snapshot or a running server.
+// read reads the tools from a snapshot or a running server.
 func read(ctx context.Context, server *target.Target, args []string, t *cli.Terminal) (source, error) {
 	if len(args) == 1 && target.IsFile(args[0]) {
 		s, err := snapshot.Read(args[0])
@@ -84,21 +84,21 @@ func read(ctx context.Context, server *target.Target, args []string, t *cli.Term
 		}
 		return ofSnapshot(s)
 	}
-	over, rest, err := server.Transport(args, t)
+	transport, rest, err := server.Transport(args, t)
 	if err != nil {
 		return source{}, err
 	}
 	if len(rest) > 0 {
 		return source{}, cli.Usage("one snapshot or server is required")
 	}
-	tools, err := server.List(ctx, over, t)
+	tools, err := server.List(ctx, transport, t)
 	if err != nil {
 		return source{}, err
 	}
 	return ofListing(tools)
 }
 
-// file adds a file of JSON.
+// file adds a JSON file.
 func (r *result) file(name string, value any) {
 	encoded, _ := cli.JSON(value, "  ") // structs of texts, numbers and lists of them
 	r.text(name, string(encoded))
@@ -111,7 +111,7 @@ func (r *result) text(name, text string) {
 	r.Files[name] = text
 }
 
-// write writes the files to a folder. A file that exists is never replaced,
+// write writes the files to a folder. It never replaces an existing file,
 // because a person may have completed it.
 func (r *result) write(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // the files are for publication
@@ -133,7 +133,7 @@ func (r *result) write(dir string) error {
 	return nil
 }
 
-// print prints the files if they were not written, and the findings.
+// print prints the findings, and the files if they were not written.
 func (r *result) print(dir string, t *cli.Terminal) error {
 	if r.Findings == nil {
 		r.Findings = []finding{}

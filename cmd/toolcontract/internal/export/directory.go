@@ -6,16 +6,16 @@ import (
 	"github.com/toolcontract/toolcontract/host"
 )
 
-// The directories of the exports, and the host of whose names one of them
-// warns, by their names in package host.
+// The directories that the exports are for, and the host whose naming one of
+// them warns about, by their names in package host.
 const (
 	openAIDirectory = "openai-directory"
 	claudeDirectory = "claude-directory"
 	claudeHost      = "claude-ai"
 )
 
-// hostOf returns what package host knows, which is the only source of the
-// limits of tools and of the hints that a directory demands.
+// hostOf returns the facts of package host, the only source for the limits on
+// tools and for the hints that a directory requires.
 func hostOf(name string) host.Host {
 	found, _ := host.Find(name) // a constant above
 	if len(found) == 0 {
@@ -24,8 +24,8 @@ func hostOf(name string) host.Host {
 	return found[0]
 }
 
-// factOf returns the fact about a directory with which a rule of [host.Lint]
-// compares tools.
+// factOf returns the fact about a directory that a rule of [host.Lint] compares
+// tools with.
 func factOf(directory, rule string) host.Fact {
 	for _, f := range hostOf(directory).Facts {
 		if f.Rule == rule {
@@ -35,7 +35,7 @@ func factOf(directory, rule string) host.Fact {
 	return host.Fact{}
 }
 
-// nameOf returns the fact about the names of tools.
+// nameOf returns the fact about tool names.
 func nameOf(name string) host.Fact {
 	for _, f := range hostOf(name).Names {
 		return f
@@ -43,8 +43,8 @@ func nameOf(name string) host.Fact {
 	return host.Fact{}
 }
 
-// otherCharacters reports whether a name has other characters than letters,
-// digits and those of keeps.
+// otherCharacters reports whether a name has characters other than letters,
+// digits and those in keeps.
 func otherCharacters(name, keeps string) bool {
 	const alphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 	return name == "" || strings.Trim(name, alphanumeric+keeps) != ""

@@ -22,7 +22,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// examples is the folder of the examples, which the released module has not.
+// examples is the folder of the examples, which the released module doesn't
+// include.
 const examples = "../../../../examples/"
 
 func fileOf(t *testing.T, path string) []byte {
@@ -91,8 +92,8 @@ func TestFormats_FilesOfTheExamplesAreTheRecordedOnes(t *testing.T) {
 }
 
 // teamwork has the hints of the 221 tools of github.com/Teamwork/mcp before and
-// after its commit eaa28df of 2026-07-31, counted by hand: read-only,
-// destructive and open-world are t, f or - (not sent).
+// after its commit eaa28df of 2026-07-31, counted by hand. read-only,
+// destructive and open-world are each t, f or - (not sent).
 var teamwork = []struct {
 	tools         int
 	before, after string
@@ -100,7 +101,7 @@ var teamwork = []struct {
 	{99, "t--", "tff"}, {87, "f--", "fff"}, {2, "f-t", "fft"}, {2, "ftt", "ftt"}, {31, "ft-", "ftf"},
 }
 
-// listOf returns a list of tools with hints of such a form.
+// listOf returns a list of tools with the given hints.
 func listOf(t *testing.T, hints ...string) source {
 	t.Helper()
 	var list []json.RawMessage
@@ -182,7 +183,8 @@ func TestFormats_APersonChecksAWriteThatIsNotDestructive(t *testing.T) {
 	}
 }
 
-// every returns a contract for each effect, side effect and trust.
+// every yields a contract for each combination of effect, side effect and
+// trust.
 func every(yield func(contract.Document) bool) {
 	sides := [][]contract.SideEffect{nil}
 	for _, reach := range []contract.Reach{0, contract.Internal, contract.External} {

@@ -18,7 +18,7 @@ const (
 	person  severity = "person"  // a person has to add or check it
 )
 
-// A finding is one thing that a directory would report, or that a person has to
+// A finding is something that a directory would report, or that a person has to
 // do.
 type finding struct {
 	Severity severity `json:"severity"`
@@ -35,10 +35,10 @@ func (f finding) String() string {
 	return fmt.Sprintf("%s: %s[%s] %s", f.Severity, where, f.Rule, f.Message)
 }
 
-// result is what an export made.
+// A result is what an export produced.
 type result struct {
-	// Files are the files by name, in the order of their names. None, if a
-	// finding is an error.
+	// Files are the files by name, sorted by name. There are none if a finding
+	// is an error.
 	Files    map[string]string `json:"files"`
 	Findings []finding         `json:"findings"`
 }
@@ -47,7 +47,7 @@ func (r *result) add(s severity, tool, rule, format string, args ...any) {
 	r.Findings = append(r.Findings, finding{s, tool, rule, fmt.Sprintf(format, args...)})
 }
 
-// asks adds what a person has to add.
+// asks adds something that a person has to supply.
 func (r *result) asks(rule, message string) { r.add(person, "", rule, "%s", message) }
 
 func (r *result) wrong() bool {
@@ -59,9 +59,9 @@ func (r *result) wrong() bool {
 	return false
 }
 
-// missing adds a finding for each of the demanded hints that is not sent. The
-// SDKs of Go send no nil pointer, and the protocol lets a missing
-// destructiveHint or openWorldHint count as true.
+// missing adds a finding for each required hint that is not sent. The Go SDKs
+// don't send a nil pointer, and the protocol lets a missing destructiveHint or
+// openWorldHint count as true.
 func (r *result) missing(t tool, s severity, demanded []string, why string) {
 	hints := map[string]*bool{"readOnlyHint": t.readOnly, "destructiveHint": t.destructive, "openWorldHint": t.open}
 	for _, name := range demanded {
@@ -71,8 +71,8 @@ func (r *result) missing(t tool, s severity, demanded []string, why string) {
 	}
 }
 
-// checkLength adds an error for a text that is too long. An empty text is one
-// that is left out.
+// checkLength adds an error for text that is too long. Empty text counts as
+// left out.
 func (r *result) checkLength(what, text string, limit int) {
 	if n := utf8.RuneCountInString(text); n > limit {
 		r.add(wrong, "", "text.length", "%s has %d characters; at most %d are allowed", what, n, limit)

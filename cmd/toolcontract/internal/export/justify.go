@@ -11,15 +11,15 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// Justifications are one sentence for each hint, from the effect of the
-// contract, its side effects and their reach.
+// justifications are one sentence for each hint, derived from the contract's
+// effect, its side effects and their reach.
 type justifications struct {
 	ReadOnly    string `json:"read_only_justification"`
 	OpenWorld   string `json:"open_world_justification"`
 	Destructive string `json:"destructive_justification"`
 }
 
-// effects are what a call does, by its effect.
+// effects says what a call does, by its effect.
 var effects = map[risk.Effect]string{
 	risk.LowRiskWrite:        "creates or changes data within narrow bounds",
 	risk.HighRiskWrite:       "changes data that matters to others",
@@ -28,10 +28,11 @@ var effects = map[risk.Effect]string{
 	risk.Destructive:         "deletes data, or changes it beyond recovery",
 }
 
-// maxChanges bounds the descriptions of side effects in a sentence.
+// maxChanges caps the length of the side effects in a sentence.
 const maxChanges = 200
 
-// justify returns the sentences for a tool with all three hints and a contract.
+// justify returns the sentences for a tool that has a contract and all three
+// hints.
 func justify(t tool) justifications {
 	doc := t.doc.Effective()
 	return justifications{
@@ -88,8 +89,8 @@ func openWorldSentence(t tool, doc contract.Document) string {
 	return sentence("A call "+strings.Join(does, " and "), external)
 }
 
-// changes returns the side effects that a condition selects, in one clause.
-// Empty: there are none, or the contract is a summary.
+// changes returns the side effects that a condition selects, as one clause. It
+// is empty if there are none, or if the contract is a summary.
 func (t tool) changes(doc contract.Document, selects func(contract.SideEffect) bool) string {
 	if !t.whole {
 		return ""
@@ -105,7 +106,8 @@ func (t tool) changes(doc contract.Document, selects func(contract.SideEffect) b
 
 var endOfSentence = regexp.MustCompile(`[.!?]+(\s+|$)`)
 
-// oneClause returns the sentences of a description as a part of one sentence.
+// oneClause returns the sentences of a description as part of a single
+// sentence.
 func oneClause(description string) string {
 	return strings.TrimRight(endOfSentence.ReplaceAllString(cli.OneLine(description), "; "), "; ")
 }

@@ -15,7 +15,7 @@ const (
 	pluginSchema    = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"
 	pluginMCPSchema = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json"
 	legacySchema    = "https://developers.openai.com/apps-sdk/schemas/chatgpt-app-submission.v1.json"
-	// otherLegacySchema is in use too.
+	// otherLegacySchema is also in use.
 	otherLegacySchema = "https://developers.openai.com/plugins/schemas/chatgpt-app-submission.v1.json"
 
 	maxPluginName  = 64
@@ -32,9 +32,9 @@ type annotations struct {
 	Destructive bool `json:"destructiveHint"`
 }
 
-// openAI returns the files of a plugin, as far as contracts and flags have
-// them. The package has no member for hints and justifications, so these are in
-// a page for the person who types them into the portal.
+// openAI returns the files of a plugin, as far as contracts and flags supply
+// them. A plugin has no member for hints and justifications, so they go on a
+// page for the person who types them into the portal.
 func openAI(from source, p parameters) (r result) {
 	checkOpenAI(&r, from)
 	r.checkLength("-name", p.name, maxPluginName)
@@ -81,7 +81,7 @@ func openAI(from source, p parameters) (r result) {
 	return r
 }
 
-// checkOpenAI adds the findings that the scan of OpenAI refuses or warns about.
+// checkOpenAI adds findings for what OpenAI's scan refuses or warns about.
 func checkOpenAI(r *result, from source) {
 	if len(from.tools) == 0 {
 		r.add(wrong, "", "tools.none", "there is no tool")
@@ -117,21 +117,21 @@ func hintsPage(from source) string {
 	for _, t := range from.tools {
 		fmt.Fprintf(&page, "\n## %s\n\n", cli.OneLine(t.name))
 		why := justifications{"To be written by a person.", "To be written by a person.", "To be written by a person."}
-		if t.complete() {
+		if t.isComplete() {
 			why = justify(t)
 		}
 		fmt.Fprintf(&page, "- readOnlyHint %s: %s\n- openWorldHint %s: %s\n- destructiveHint %s: %s\n",
-			shown(t.readOnly), why.ReadOnly, shown(t.open), why.OpenWorld, shown(t.destructive), why.Destructive)
+			hintText(t.readOnly), why.ReadOnly, hintText(t.open), why.OpenWorld, hintText(t.destructive), why.Destructive)
 	}
 	return page.String()
 }
 
-// complete reports whether sentences can be made from the contract.
-func (t tool) complete() bool {
+// isComplete reports whether sentences can be made from the contract.
+func (t tool) isComplete() bool {
 	return t.doc != nil && !slices.Contains([]*bool{t.readOnly, t.destructive, t.open}, nil)
 }
 
-func shown(hint *bool) string {
+func hintText(hint *bool) string {
 	if hint == nil {
 		return "missing"
 	}
@@ -155,7 +155,7 @@ func legacy(from source, p parameters) (r result) {
 	}{p.schema, 1, map[string]submitted{}}
 	for _, t := range from.tools {
 		s := submitted{Annotations: annotations{is(t.readOnly, true), is(t.open, true), is(t.destructive, true)}}
-		if t.complete() {
+		if t.isComplete() {
 			why := justify(t)
 			s.Justifications = &why
 		}

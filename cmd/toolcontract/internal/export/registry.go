@@ -13,7 +13,7 @@ import (
 const (
 	serverSchema = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 	publisherKey = "io.modelcontextprotocol.registry/publisher-provided"
-	// maxPublisher bounds the bytes of the value below publisherKey.
+	// maxPublisher caps the value below publisherKey, in bytes.
 	maxPublisher = 4 << 10
 
 	maxServerName        = 200
@@ -31,7 +31,7 @@ var (
 // member for tools.
 type published struct {
 	Format int `json:"format"`
-	// Digest is that of the snapshot.
+	// Digest is the snapshot's digest.
 	Digest       string `json:"digest,omitempty"`
 	Tools        int    `json:"tools"`
 	Uncontracted int    `json:"uncontracted,omitempty"`

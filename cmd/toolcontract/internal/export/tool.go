@@ -12,26 +12,26 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A tool is one tool as a directory sees it.
+// A tool is a tool as a directory sees it.
 type tool struct {
 	name, title, description    string
 	readOnly, destructive, open *bool // Nil: not sent
 	output                      bool  // it has an output schema
-	// doc is its contract. Nil: it has none.
+	// doc is its contract, or nil if it has none.
 	doc *contract.Document
-	// whole reports whether the contract has its side effects. A summary in
-	// tools/list lacks them.
+	// whole reports whether the contract includes its side effects. A summary
+	// in tools/list leaves them out.
 	whole bool
 }
 
 // A source is where the tools come from.
 type source struct {
 	tools []tool
-	// digest is that of the snapshot. Empty: a running server.
+	// digest is the snapshot's digest. It is empty for a running server.
 	digest string
 }
 
-// ofSnapshot returns the tools of a snapshot, as its server lists them.
+// ofSnapshot returns the tools of a snapshot as its server lists them.
 func ofSnapshot(s compat.Snapshot) (source, error) {
 	digest, err := s.Digest()
 	if err != nil {

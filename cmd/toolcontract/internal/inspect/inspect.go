@@ -1,4 +1,4 @@
-// Package inspect has the command inspect.
+// Package inspect implements the inspect command.
 package inspect
 
 import (
@@ -20,14 +20,14 @@ import (
 type listed struct {
 	Name  string `json:"name"`
 	Title string `json:"title,omitempty"`
-	// Contract is the contract as the server lists it. Empty: the server lists
-	// none.
+	// Contract is the contract as the server lists it. It is empty if the
+	// server lists none.
 	Contract json.RawMessage `json:"contract,omitempty"`
 	// Annotations are the hints that MCP defines.
 	Annotations hints `json:"annotations"`
 }
 
-// hints are the annotations of a tool. Nil: not sent.
+// hints are a tool's annotations. A nil hint was not sent.
 type hints struct {
 	Title       string `json:"title,omitempty"`
 	ReadOnly    *bool  `json:"readOnlyHint,omitempty"`
@@ -36,7 +36,7 @@ type hints struct {
 	OpenWorld   *bool  `json:"openWorldHint,omitempty"`
 }
 
-// Command returns the command inspect.
+// Command returns the inspect command.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "inspect", Arguments: target.Arguments, Purpose: "list the contracts of a running server",
@@ -47,14 +47,14 @@ func Command() cli.Command {
 func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []string) (cli.Status, error) {
 	server := target.Declare(flags)
 	return func(ctx context.Context, args []string) (cli.Status, error) {
-		over, rest, err := server.Transport(args, t)
+		transport, rest, err := server.Transport(args, t)
 		if err != nil {
 			return cli.Failed, err
 		}
 		if len(rest) > 0 {
 			return cli.Failed, cli.Usage("one server is required")
 		}
-		all, err := server.List(ctx, over, t)
+		all, err := server.List(ctx, transport, t)
 		if err != nil {
 			return cli.Failed, err
 		}
@@ -84,7 +84,7 @@ func parse(all []json.RawMessage) ([]listed, error) {
 	return tools, nil
 }
 
-// table returns the contracts as a table, one tool a line that fits the
+// table returns the contracts as a table, one tool a line, that fits the
 // terminal.
 func table(tools []listed, t *cli.Terminal) string {
 	members := []string{"risk", "effect", "contentTrust", "confirmation", "dryRun", "version"}

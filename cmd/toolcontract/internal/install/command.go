@@ -12,7 +12,7 @@ import (
 const scopeUsage = "where the server is added: `user`, for all your projects; project, for the people of the project in " +
 	"the current folder; or local, for you in that folder (Claude Code only). Without it: user"
 
-// Command returns the command install.
+// Command returns the install command.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "install", Arguments: "HOST NAME (URL | -- COMMAND [ARGUMENT…])", Purpose: "connect a host to a server", JSON: true,
@@ -29,7 +29,7 @@ func Command() cli.Command {
 	}
 }
 
-// Removal returns the command uninstall.
+// Removal returns the uninstall command.
 func Removal() cli.Command {
 	return cli.Command{
 		Name: "uninstall", Arguments: "HOST NAME", Purpose: "remove a server from a host", JSON: true,
@@ -104,7 +104,7 @@ type printed struct {
 	Scope string `json:"scope"`
 	// Done reports whether the host has the change.
 	Done bool `json:"done"`
-	// ByHand is the reason why a person has to make it.
+	// ByHand is why a person has to make the change.
 	ByHand  string   `json:"byHand,omitempty"`
 	Command []string `json:"command,omitempty"`
 	File    string   `json:"file"`
@@ -112,22 +112,22 @@ type printed struct {
 	Backup  string   `json:"backup,omitempty"`
 }
 
-// finish carries the plan out, or only prints it.
+// finish carries out the plan, or only prints it.
 func (p Plan) finish(ctx context.Context, only bool, t *cli.Terminal) (cli.Status, error) {
 	if p.Warning != "" {
 		t.Note("Warning: %s.", p.Warning)
 	}
-	shown := printed{Host: p.Host, Name: p.Name, Scope: p.Scope, Command: p.Command, File: p.File, Text: p.Text}
+	out := printed{Host: p.Host, Name: p.Name, Scope: p.Scope, Command: p.Command, File: p.File, Text: p.Text}
 	if only {
-		return cli.OK, t.Print(shown, p.String())
+		return cli.OK, t.Print(out, p.String())
 	}
 	done, err := p.Do(ctx, t.Stderr)
 	if err != nil {
 		return cli.Failed, err
 	}
-	shown.ByHand, shown.Backup, shown.Done = done.ByHand, done.Backup, done.ByHand == ""
-	if !shown.Done {
-		return cli.Bad, t.Print(shown, done.ByHand+".\n"+p.String())
+	out.ByHand, out.Backup, out.Done = done.ByHand, done.Backup, done.ByHand == ""
+	if !out.Done {
+		return cli.Bad, t.Print(out, done.ByHand+".\n"+p.String())
 	}
 	has := "has"
 	if p.removing {
@@ -140,5 +140,5 @@ func (p Plan) finish(ctx context.Context, only bool, t *cli.Terminal) (cli.Statu
 	if done.Backup != "" {
 		text += ", and the file as it was before is " + done.Backup
 	}
-	return cli.OK, t.Print(shown, text)
+	return cli.OK, t.Print(out, text)
 }

@@ -10,31 +10,30 @@ import (
 	"strings"
 )
 
-// errNotPlain means that a file cannot be edited without the danger of
-// destroying a part of it.
+// errNotPlain means that editing the file could destroy part of it.
 var errNotPlain = errors.New("is not plain JSON, perhaps because it has comments")
 
-// errOther means that a file has another server of this name.
+// errOther means that the file already has a different server of this name.
 var errOther = errors.New("has another server of this name; uninstall that one first, or choose another name")
 
-// errAbsent means that a file has no server of this name.
+// errAbsent means that the file has no server of this name.
 var errAbsent = errors.New("has no server of this name")
 
-// A container is an object or an array in a text.
+// A container is an object or array in a text.
 type container struct {
 	open, end int // the offsets of its brackets
 	members   []member
 }
 
-// A member is one member of an object, or an element of an array, whose key is
-// empty.
+// A member is a member of an object, or an element of an array, which has an
+// empty key.
 type member struct {
 	key               string
 	start, value, end int // the offsets of the key, of the value, and after it
 }
 
-// A document is the text of a JSON file. It is edited in place: all bytes
-// outside the edited member stay as they are.
+// A document is the text of a JSON file. It is edited in place: every byte
+// outside the edited member stays as it is.
 type document struct{ text []byte }
 
 // scan finds the members of the container at an offset.
@@ -75,7 +74,7 @@ func (d *document) scan(offset int) (container, error) {
 	return c, nil
 }
 
-// top returns the object that the text is.
+// top returns the document's top-level object.
 func (d *document) top() (container, error) {
 	c, err := d.scan(0)
 	if err != nil {
@@ -95,8 +94,8 @@ func (c container) find(key string) (member, bool) {
 	return c.members[i], true
 }
 
-// inner returns the container that is the value of a key at the top, and
-// whether there is one.
+// inner returns the container that is the value of a top-level key, and whether
+// there is one.
 func (d *document) inner(key string, bracket byte) (c container, found bool, err error) {
 	top, err := d.top()
 	if err != nil {
@@ -113,15 +112,15 @@ func (d *document) inner(key string, bracket byte) (c container, found bool, err
 	return c, true, err
 }
 
-// indentBefore returns the white space between an offset and the beginning of
-// its line, and whether there is nothing else.
+// indentBefore returns the white space between the start of a line and an
+// offset, and whether there is nothing else.
 func (d *document) indentBefore(offset int) (string, bool) {
 	line := d.text[bytes.LastIndexByte(d.text[:offset], '\n')+1 : offset]
 	indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
 	return string(indent), len(indent) == len(line) && len(line) < offset
 }
 
-// unit returns one step of the text's indentation.
+// unit returns one step of the document's indentation.
 func (d *document) unit() string {
 	if top, err := d.top(); err == nil && len(top.members) > 0 {
 		if indent, alone := d.indentBefore(top.members[0].start); alone && indent != "" {
@@ -131,7 +130,7 @@ func (d *document) unit() string {
 	return "  "
 }
 
-// add adds a member at the end of a container. The key of an element is empty.
+// add appends a member to a container. An element's key is empty.
 func (d *document) add(c container, key string, value any) {
 	name := ""
 	if key != "" {
@@ -158,7 +157,7 @@ func (d *document) add(c container, key string, value any) {
 	d.text = slices.Concat(d.text[:at], []byte(inserted), d.text[until:])
 }
 
-// encode returns a value as JSON, in one line if there is no unit.
+// encode returns a value as JSON, on one line if unit is empty.
 func encode(value any, prefix, unit string) []byte {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -170,8 +169,8 @@ func encode(value any, prefix, unit string) []byte {
 	return bytes.TrimSpace(out.Bytes())
 }
 
-// withServer returns the text of a file with a server below a key, and whether
-// it differs.
+// withServer returns the text of a file with a server added below a key, and
+// whether it differs.
 func withServer(text []byte, key, name string, value entry, inputs []input) (_ []byte, changed bool, err error) {
 	d := document{text: text}
 	if len(bytes.TrimSpace(text)) == 0 {
@@ -210,8 +209,8 @@ func withServer(text []byte, key, name string, value entry, inputs []input) (_ [
 	return d.text, true, nil
 }
 
-// addInputs adds the questions for values that VS Code asks a person for. One
-// whose id is there already stays.
+// addInputs adds the prompts for values that VS Code asks a person for. A
+// prompt whose ID already exists is left alone.
 func (d *document) addInputs(inputs []input) error {
 	for _, in := range inputs {
 		list, found, err := d.inner("inputs", '[')
@@ -237,7 +236,7 @@ func (d *document) addInputs(inputs []input) error {
 	return nil
 }
 
-// withoutServer returns the text of a file without a server.
+// withoutServer returns the text of a file with a server removed.
 func withoutServer(text []byte, key, name string) ([]byte, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return nil, errAbsent
@@ -270,7 +269,7 @@ func withoutServer(text []byte, key, name string) ([]byte, error) {
 	return d.text, nil
 }
 
-// members returns the members of a file.
+// members returns a file's top-level members.
 func members(text []byte) (map[string]any, error) {
 	var all map[string]any
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -281,8 +280,8 @@ func members(text []byte) (map[string]any, error) {
 	return all, nil
 }
 
-// sameBut reports whether a file with a server differs from the file without it
-// only by the server. It is the last check before a file of a person is
+// sameBut reports whether two versions of a file, with and without a server,
+// differ only in that server. It is the last check before a person's file is
 // replaced.
 func sameBut(without, with map[string]any, key, name string, inputs bool) bool {
 	servers, _ := with[key].(map[string]any)

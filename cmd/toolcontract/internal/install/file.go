@@ -9,23 +9,23 @@ import (
 	"path/filepath"
 )
 
-// backupSuffix ends the name of the copy that is made of a file before it is
-// replaced. A number follows if there is such a copy of another text.
+// backupSuffix ends the name of the copy that is made before a file is
+// replaced. A number follows it if a copy with other contents already exists.
 const (
 	backupSuffix = ".before-toolcontract"
 	backupLimit  = 1000
 )
 
-// A file is a configuration file of a host.
+// A file is a host's configuration file.
 type file struct {
-	path string // after its symbolic links
-	text []byte
-	mode fs.FileMode
-	made bool // it exists
+	path   string // after its symbolic links
+	text   []byte
+	mode   fs.FileMode
+	exists bool // it exists
 }
 
-// read reads a configuration file. One that does not exist is empty and would
-// get the mode.
+// read reads a configuration file. A file that does not exist counts as empty
+// and will be created with the given mode.
 func read(path string, mode fs.FileMode) (file, error) {
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -45,13 +45,13 @@ func read(path string, mode fs.FileMode) (file, error) {
 		return file{}, fmt.Errorf("%s is not a regular file", path)
 	}
 	text, err := os.ReadFile(target) //nolint:gosec // the configuration of the host that the person names
-	return file{path: target, text: text, mode: info.Mode().Perm(), made: true}, err
+	return file{path: target, text: text, mode: info.Mode().Perm(), exists: true}, err
 }
 
-// replace replaces the text of the file at once, or not at all. It returns the
-// name of a copy of what was there before.
+// replace replaces the file's text atomically. It returns the name of the copy
+// of what was there before.
 func (f file) replace(text []byte) (backup string, err error) {
-	if f.made {
+	if f.exists {
 		if f.mode&0o200 == 0 {
 			return "", fmt.Errorf("%s is read-only, and was not changed; make it writable first, as chmod u+w does", f.path)
 		}
@@ -71,8 +71,8 @@ func (f file) replace(text []byte) (backup string, err error) {
 	return backup, write(f.path, text, f.mode)
 }
 
-// backUp copies the file, and returns the name of the copy. It overwrites no
-// other copy, and makes no second one of the same text.
+// backUp copies the file and returns the copy's name. It never overwrites
+// another copy, nor copies the same text twice.
 func (f file) backUp() (string, error) {
 	for n := 1; n <= backupLimit; n++ {
 		path := f.path + backupSuffix
@@ -95,7 +95,7 @@ func (f file) backUp() (string, error) {
 	return "", fmt.Errorf("%s has %d copies beside it; remove those that you do not need", f.path, backupLimit)
 }
 
-// write writes a file beside its place, and moves it there.
+// write writes a temporary file next to the path and renames it into place.
 func write(path string, text []byte, mode fs.FileMode) (err error) {
 	part, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {

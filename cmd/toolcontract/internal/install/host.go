@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// The scopes: for all projects of a user, for the people of a project, or for
-// one user in one project.
+// The scopes: all of a user's projects, everyone on a project, or one user in
+// one project.
 const (
 	user    = "user"
 	project = "project"
@@ -21,28 +21,30 @@ const (
 // A host is a program that connects to servers.
 type host struct {
 	id, title string
-	// scopes are those that the host has and this package knows. The first is
-	// the default.
+	// scopes are the host's scopes that this package knows. The first is the
+	// default.
 	scopes []string
-	// key is the member of the configuration that has the servers.
+	// key is the configuration member that holds the servers.
 	key string
 	// foreign reports whether the configuration is not JSON.
 	foreign bool
-	// stdio and http are the types of an entry, and url is the member for the
-	// address if it is not "url". Empty: an entry has no type.
+	// stdio and http are an entry's types; empty means that entries have no
+	// type. url is the member for the address, if it is not "url".
 	stdio, http, url string
-	// file returns the configuration, for people and, if edits, for us.
+	// file returns the path of the configuration, for people and, if edits
+	// reports true, for this package.
 	file func(p Place, scope string) string
-	// edits reports whether the file of a scope is JSON that may be edited.
+	// edits reports whether a scope's file is JSON that may be edited.
 	edits func(scope string) bool
-	// refer is the host's form of a reference to the variable %s of its own
-	// environment. Empty: it has none, or not in every value.
+	// refer is how the host refers to a variable %s of its own environment. It
+	// is empty if it has no such form, or not for every value.
 	refer string
-	// expands matches what the host would replace in any text.
+	// expands matches what the host would expand in any text.
 	expands *regexp.Regexp
 	// plan completes the plan to install a server.
 	plan func(s Server, p *Plan) error
-	// remove completes the plan to remove one. Nil: there is no command for it.
+	// remove completes the plan to remove a server. Nil means that there is no
+	// command for it.
 	remove func(p *Plan)
 }
 
@@ -55,13 +57,12 @@ func never(string) bool     { return false }
 func always(string) bool    { return true }
 func shared(sc string) bool { return sc == project }
 
-// hosts returns the hosts by name. A command of a host is used if it has no
-// known fault, because the form of the host's files may change.
+// hosts returns the hosts by name. A host's own command is preferred unless it
+// has a known bug, because the format of the host's files may change.
 func hosts() []host {
 	return []host{
 		{
-			// "claude mcp add --env" takes the name of the server for a
-			// variable.
+			// "claude mcp add --env" takes the server's name for a variable.
 			id: "claude-code", title: "Claude Code", scopes: []string{user, project, local}, key: "mcpServers",
 			stdio: "stdio", http: "http", file: claudeCodeFile, edits: never, refer: "${%s}", expands: braces,
 			plan: func(s Server, p *Plan) error {
@@ -98,7 +99,7 @@ func hosts() []host {
 			refer: "${env:%s}", expands: braces,
 		},
 		{
-			// "gemini mcp add" replaces a server of the same name, and cuts
+			// "gemini mcp add" replaces a server of the same name, and cuts off
 			// values at their second "=".
 			id: "gemini", title: "Gemini CLI", scopes: []string{user, project}, key: "mcpServers", url: "httpUrl",
 			file: func(p Place, scope string) string { return p.in(scope, ".gemini", "settings.json") }, edits: always,
@@ -162,13 +163,13 @@ func find(id, scope string) (h host, _ string, err error) {
 	return h, scope, nil
 }
 
-// A Place is where the configurations of hosts are.
+// A Place is where hosts keep their configurations.
 type Place struct {
 	Home string // the folder of the user
 	Dir  string // the folder of the project
 }
 
-// Here returns the home of the user and the current folder.
+// Here returns the user's home and the current folder.
 func Here() (Place, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -178,7 +179,7 @@ func Here() (Place, error) {
 	return Place{home, dir}, err
 }
 
-// in returns a file of the user or of the project.
+// in returns a path in the user's home or in the project.
 func (p Place) in(scope string, names ...string) string {
 	folder := p.Home
 	if scope == project {
@@ -213,18 +214,19 @@ func codexFile(p Place, scope string) string {
 	return p.in(scope, ".codex", "config.toml")
 }
 
-// planVSCode uses the command of VS Code for a user. The command cannot ask for
-// secrets, so these are in a text for the person.
+// planVSCode uses VS Code's own command for the user scope. That command cannot
+// prompt for secrets, so a server that needs some becomes text for the person to
+// add.
 func planVSCode(s Server, p *Plan) error {
 	for _, name := range references(s.variables()) {
 		p.inputs = append(p.inputs, input{Type: "promptString", ID: name, Description: name, Password: true})
 	}
 	if p.Scope == user && len(p.inputs) == 0 {
-		named := struct {
+		withName := struct {
 			Name string `json:"name"`
 			entry
 		}{s.Name, p.entry}
-		p.Command = []string{"code", "--add-mcp", string(encode(named, "", ""))}
+		p.Command = []string{"code", "--add-mcp", string(encode(withName, "", ""))}
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
-// Package install adds servers to the configurations of hosts, and removes
-// them. It never declares a server trusted, and never allows a tool.
+// Package install adds servers to the configurations of hosts and removes them.
+// It never marks a server as trusted, and never allows a tool.
 package install
 
 import (
@@ -24,13 +24,13 @@ type Server struct {
 	URL     string
 	Env     []Variable
 	Headers []Variable
-	// Clear allows what looks like a secret to be written in clear.
+	// Clear allows what looks like a secret to be written in clear text.
 	Clear bool
 }
 
 func (s Server) variables() []Variable { return slices.Concat(s.Env, s.Headers) }
 
-// An entry is a server in the JSON of a host.
+// An entry is a server in a host's JSON.
 type entry struct {
 	Type      string            `json:"type,omitempty"`
 	Command   string            `json:"command,omitempty"`
@@ -50,19 +50,20 @@ type input struct {
 	Password    bool   `json:"password"`
 }
 
-// A Plan is what changes in a host. One of three ways applies: a command of the
-// host, an edited file, or a text that a person adds.
+// A Plan is what changes in a host. One of three ways applies: one of the
+// host's own commands, an edited file, or text that a person adds.
 type Plan struct {
 	Host, Title, Name, Scope string
-	// Command is a command of the host.
+	// Command is one of the host's own commands.
 	Command []string
-	// File is the configuration of the host.
+	// File is the host's configuration file.
 	File string
 	// Text is what a person adds to the file, or a request to remove it.
 	Text string
 	// Edits reports whether Do edits the file.
 	Edits bool
-	// Warning is the reason why the server may not start. Empty: none is known.
+	// Warning is why the server may not start. It is empty if no reason is
+	// known.
 	Warning string
 
 	entry    entry
@@ -73,22 +74,22 @@ type Plan struct {
 
 // Done is what Do did.
 type Done struct {
-	// ByHand is the reason why a person must add or remove the text. Empty: the
+	// ByHand is why a person must add or remove the text. It is empty if the
 	// host has the change.
 	ByHand string
-	// Backup is the copy of the file as it was before. Empty: it did not exist,
-	// or did not change.
+	// Backup is the copy of the file as it was before. It is empty if the file
+	// did not exist or did not change.
 	Backup string
 }
 
-// goodName matches names that every host accepts unchanged, and that leave room
-// for the names of tools.
+// goodName matches names that every host accepts unchanged and that leave room
+// for tool names.
 var goodName = regexp.MustCompile(`^[a-z][a-z0-9-]{0,11}$`)
 
 // reserved are names that hosts use themselves.
 var reserved = []string{"workspace", "claude-in-chrome", "computer-use"}
 
-// CheckName returns an error for a server's name that a host would change.
+// CheckName returns an error for a server name that a host would change.
 func CheckName(name string) error {
 	if !goodName.MatchString(name) {
 		return errors.New("the name of the server must have at most 12 lower-case letters, digits and -, and begin with a letter: " +
@@ -101,7 +102,7 @@ func CheckName(name string) error {
 }
 
 // Install plans the installation of a server in a host. The default scope is
-// user: all projects of the user.
+// user: all of the user's projects.
 func Install(s Server, id, scope string, at Place) (Plan, error) {
 	h, scope, err := find(id, scope)
 	if err != nil {
@@ -111,7 +112,7 @@ func Install(s Server, id, scope string, at Place) (Plan, error) {
 		return Plan{}, err
 	}
 	if len(s.Command) > 0 && scope != project && strings.ContainsAny(s.Command[0], `/\`) && !filepath.IsAbs(s.Command[0]) {
-		// The host does not run in the current folder.
+		// The host won't run in the current folder.
 		s.Command = slices.Clone(s.Command)
 		s.Command[0] = filepath.Join(at.Dir, s.Command[0])
 	}
@@ -160,8 +161,8 @@ func runnable(command, dir string) bool {
 	return err == nil
 }
 
-// mangles reports whether a program is a batch file of Windows, which does not
-// pass such arguments on as they are.
+// mangles reports whether a program is a Windows batch file, which would alter
+// such arguments before passing them on.
 func mangles(program string, args []string) bool {
 	extension := strings.ToLower(filepath.Ext(program))
 	return (extension == ".cmd" || extension == ".bat") &&
@@ -214,7 +215,7 @@ func (s Server) check(h host) error {
 	return nil
 }
 
-// entry returns the server in the JSON of the host.
+// entry returns the server in the host's JSON.
 func (h host) entry(s Server) (e entry) {
 	values := func(all []Variable) map[string]string {
 		m := map[string]string{}
@@ -260,7 +261,7 @@ func Uninstall(name, id, scope string, at Place) (Plan, error) {
 	return p, nil
 }
 
-// Do carries the plan out. The output of a command goes to stderr.
+// Do carries out the plan. A command's output goes to stderr.
 func (p Plan) Do(ctx context.Context, stderr io.Writer) (Done, error) {
 	switch {
 	case len(p.Command) > 0:
@@ -319,11 +320,11 @@ func (p Plan) edit() (Done, error) {
 	return Done{Backup: backup}, err
 }
 
-// String returns what a person can do in place of Do.
+// String returns what a person can do instead of Do.
 func (p Plan) String() string {
 	switch {
 	case len(p.Command) > 0:
-		return "Run:\n\n" + quoted(p.Command)
+		return "Run:\n\n" + quote(p.Command)
 	case p.removing:
 		return fmt.Sprintf("Remove %s in %s", p.Text, p.File)
 	default:
@@ -333,8 +334,8 @@ func (p Plan) String() string {
 
 var plain = regexp.MustCompile(`^[A-Za-z0-9_./:@=-]+$`)
 
-// quoted returns a command line for a shell of POSIX.
-func quoted(command []string) string {
+// quote returns a command line for a POSIX shell.
+func quote(command []string) string {
 	words := make([]string, len(command))
 	for i, word := range command {
 		if words[i] = word; !plain.MatchString(word) {

@@ -41,8 +41,8 @@ func headers(t *testing.T, texts ...string) (all []install.Variable) {
 	return all
 }
 
-// stub puts a command on the path that records each of its calls with one line
-// for each argument, and ends with a status that depends on its arguments.
+// stub puts a command on the path that records its calls, one line per
+// argument, and exits with a status that depends on its arguments.
 func stub(t *testing.T, name, script string) (calls func() []string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {

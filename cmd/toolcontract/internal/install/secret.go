@@ -8,47 +8,50 @@ import (
 )
 
 var (
-	// secretParts are in names of secrets, wherever they stand.
+	// secretParts occur anywhere in the names of secrets.
 	secretParts = regexp.MustCompile(`token(?:[^i]|$)|passw|passphrase|secret|credential|authorization|cookie|signature|apikey`)
-	// secretWords are words of such names, or their ends.
+	// secretWords are words in such names, or the ends of words.
 	secretWords = regexp.MustCompile(`(?:key|auth|pass|pwd|dsn)s?$|^(?:pat|sig|private|bearer)s?$`)
-	// aboutSecrets are the last words of names of what is no secret itself.
-	aboutSecrets = []string{
+	// plainWords end the names of values that aren't secrets themselves.
+	plainWords = []string{
 		"file", "path", "dir", "folder", "url", "uri", "ttl", "timeout", "type", "mode", "name", "count", "limit", "size", "length",
 	}
 	capitals = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
-	// named is the name of a value in a query, a header, JSON or an assignment.
-	named = regexp.MustCompile(`([A-Za-z0-9_.-]+)(?:["']?[ \t]*=|["'][ \t]*:|:[ \t])[ \t]*["']?`)
-	// closed is a header without a space, or an image with its tag.
-	closed = regexp.MustCompile(`(?m)^([A-Za-z0-9-]+):([^\s/].*)`)
-	tag    = regexp.MustCompile(`^(?:[0-9.]+|latest)(?:[/?#@]|$)`)
+	// valueName matches the name of a value in a query, a header, JSON or an
+	// assignment.
+	valueName = regexp.MustCompile(`([A-Za-z0-9_.-]+)(?:["']?[ \t]*=|["'][ \t]*:|:[ \t])[ \t]*["']?`)
+	// tightHeader is a header without a space after its colon, or an image with its
+	// tag.
+	tightHeader = regexp.MustCompile(`(?m)^([A-Za-z0-9-]+):([^\s/].*)`)
+	tag         = regexp.MustCompile(`^(?:[0-9.]+|latest)(?:[/?#@]|$)`)
 	// valueEnds ends a value.
 	valueEnds = regexp.MustCompile(`[\s"'&;,]`)
 	scheme    = regexp.MustCompile(`^(?i:bearer|basic)(?:[ \t]+|$)`)
 	digits    = regexp.MustCompile(`^[0-9]{1,9}$`)
 	fileName  = regexp.MustCompile(`^\.{1,2}/|^/run/secrets/|\.(?:pem|key|crt|pub|p12|jwks?|json|ya?ml|toml|txt|env|db)$`)
 
-	// issued are the beginnings of secrets that services issue.
+	// issued matches the prefixes of secrets that services issue.
 	issued = regexp.MustCompile(`(?:^|[^A-Za-z0-9])(?:gh[oprsu]_|github_pat_|glpat-|sk-[A-Za-z0-9_-]{4}|[rs]k_(?:live|test)_|` +
 		`xox[a-z]-|AKIA[A-Z0-9]{3}|eyJ[A-Za-z0-9_-]+\.eyJ)|-----BEGIN [A-Z ]*PRIVATE KEY`)
-	// password is that of a URL. A port with a path looks like one.
+	// password is the password in a URL. A port followed by a path looks like
+	// one.
 	password = regexp.MustCompile(`://[^\s:/?#@]*:([^\s@]+)@`)
 	port     = regexp.MustCompile(`^[0-9]{1,5}[/?#]`)
-	// webUser is a user of a web address, which is often a token.
+	// webUser is the user in a web address, which is often a token.
 	webUser = regexp.MustCompile(`(?i:https?)://[^\s/?#@]+@`)
-	// dsnPassword is the password of a data source without a scheme.
+	// dsnPassword is the password in a data source name without a scheme.
 	dsnPassword = regexp.MustCompile(`(?m)(?:^|[\s"'=])([A-Za-z0-9_.+-]+):[^\s@/]+@` +
 		`(?:[A-Za-z]*\(|[A-Za-z0-9.-]*(?::[0-9]+)?(?:[/\s"']|$))`)
-	// noUsers stand before a colon and an @ in names of packages and people.
+	// noUsers come before a colon and an @ in the names of packages and people.
 	noUsers = []string{"npm", "jsr", "mailto", "acct", "sip"}
 )
 
-// suggestsSecret reports whether a name is one of a secret.
+// suggestsSecret reports whether a name suggests a secret.
 func suggestsSecret(name string) bool {
 	lower := strings.ToLower(capitals.ReplaceAllString(name, "${1}_${2}"))
 	words := strings.FieldsFunc(lower, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-	if len(words) == 0 || slices.Contains(aboutSecrets, words[len(words)-1]) {
+	if len(words) == 0 || slices.Contains(plainWords, words[len(words)-1]) {
 		return false
 	}
 	return secretParts.MatchString(lower) || slices.ContainsFunc(words, func(word string) bool {
@@ -56,7 +59,7 @@ func suggestsSecret(name string) bool {
 	})
 }
 
-// isSecret reports whether the value of a name is a secret, without references.
+// isSecret reports whether a named value, stripped of references, is a secret.
 func isSecret(name, value string) bool {
 	value = scheme.ReplaceAllString(value, "")
 	if value == "" || !suggestsSecret(name) {
@@ -67,8 +70,8 @@ func isSecret(name, value string) bool {
 	return !isNumber && !isFile && value != "true" && value != "false" && name != "PWD" && name != "OLDPWD"
 }
 
-// hasSecret reports whether texts, such as the arguments of a command, have a
-// secret in clear.
+// hasSecret reports whether texts, such as a command's arguments, contain a
+// secret in clear text.
 func hasSecret(texts ...string) bool {
 	all := reference.ReplaceAllString(strings.Join(texts, "\n"), "")
 	fields := strings.Fields(all)
@@ -99,12 +102,12 @@ func hasPlain(text string) bool {
 			return true
 		}
 	}
-	for _, m := range closed.FindAllStringSubmatch(text, -1) {
+	for _, m := range tightHeader.FindAllStringSubmatch(text, -1) {
 		if !tag.MatchString(m[2]) && isSecret(m[1], m[2]) {
 			return true
 		}
 	}
-	for _, m := range named.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range valueName.FindAllStringSubmatchIndex(text, -1) {
 		value := scheme.ReplaceAllString(text[m[1]:], "")
 		if end := valueEnds.FindStringIndex(value); end != nil {
 			value = value[:end[0]]
@@ -116,7 +119,7 @@ func hasPlain(text string) bool {
 	return false
 }
 
-// secret reports whether the value is a secret in clear, or a part of one.
+// secret reports whether the value is a secret in clear text, or contains one.
 func (v Variable) secret() bool {
 	return isSecret(v.Name, strings.TrimSpace(reference.ReplaceAllString(v.Value, ""))) || hasSecret(v.Value)
 }

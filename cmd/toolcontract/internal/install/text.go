@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// planCodex uses the command of Codex for a user. The command has no flags for
-// references, which Codex has only for whole values, and for headers. These are
-// in a text for the person.
+// planCodex uses Codex's own command for the user scope. That command has no
+// flags for headers or for references, which Codex supports only as whole
+// values. Servers with either become text for the person to add.
 func planCodex(s Server, p *Plan) error {
 	var toml strings.Builder
 	fmt.Fprintf(&toml, "[mcp_servers.%s]\n", s.Name)
@@ -73,8 +73,8 @@ func planCodex(s Server, p *Plan) error {
 	return nil
 }
 
-// planGoose returns the text for the YAML of goose, which reads every string in
-// quotes as JSON has it.
+// planGoose returns the text for goose's YAML. goose reads every quoted string
+// as JSON does.
 func planGoose(s Server, p *Plan) error {
 	var yaml strings.Builder
 	fmt.Fprintf(&yaml, "extensions:\n  %s:\n    name: %s\n    enabled: true\n    timeout: 300\n", s.Name, s.Name)

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// A Variable is an environment variable of a server, or a header of the
-// requests to it. Its value may refer to environment variables of the host as
-// ${NAME}.
+// A Variable is an environment variable for a server, or a header for requests
+// to it. Its value may refer to environment variables of the host as ${NAME}.
 type Variable struct{ Name, Value string }
 
 var (
@@ -20,8 +19,8 @@ var (
 	controlRune = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f]`)
 )
 
-// ParseEnv reads an environment variable: NAME, which refers to the variable of
-// the same name, or NAME=VALUE.
+// ParseEnv reads an environment variable, given as NAME=VALUE, or as NAME to
+// refer to the variable of the same name.
 func ParseEnv(text string) (Variable, error) {
 	name, value, found := strings.Cut(text, "=")
 	if !envName.MatchString(name) {
@@ -33,7 +32,7 @@ func ParseEnv(text string) (Variable, error) {
 	return Variable{name, value}, nil
 }
 
-// ParseHeader reads a header, NAME: VALUE.
+// ParseHeader reads a header, given as NAME: VALUE.
 func ParseHeader(text string) (Variable, error) {
 	name, value, found := strings.Cut(text, ":")
 	if !found || !headerName.MatchString(name) || strings.ContainsAny(value, "\n\t") {
@@ -42,7 +41,7 @@ func ParseHeader(text string) (Variable, error) {
 	return Variable{name, strings.TrimSpace(value)}, nil
 }
 
-// refers reports whether one of the values has a reference.
+// refers reports whether any of the values has a reference.
 func refers(all []Variable) bool {
 	for _, v := range all {
 		if reference.MatchString(v.Value) {
@@ -52,8 +51,8 @@ func refers(all []Variable) bool {
 	return false
 }
 
-// references returns the names of the variables that the values refer to, in
-// their order and each once.
+// references returns the names of the variables that the values refer to, each
+// once, in order of appearance.
 func references(all []Variable) (names []string) {
 	seen := map[string]bool{}
 	for _, v := range all {

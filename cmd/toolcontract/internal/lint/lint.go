@@ -1,4 +1,4 @@
-// Package lint has the command lint.
+// Package lint implements the lint command.
 package lint
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/host"
 )
 
-// Command returns the command lint.
+// Command returns the lint command.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "lint", Arguments: "SNAPSHOT | " + target.Arguments, Purpose: "find what hosts do with the tools of a server",
@@ -98,8 +98,8 @@ func (o options) print(t *cli.Terminal, found contracttest.Inspection, hosts []h
 	return t.Print(found, text(found, len(hosts), t))
 }
 
-// counted returns a number with its noun.
-func counted(n int, noun string) string {
+// count returns a number with its noun.
+func count(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}

@@ -23,7 +23,7 @@ type source struct {
 	text []byte
 }
 
-// line returns the line that has the name of a tool, counted from 1.
+// line returns the number of the line that has a tool's name, counting from 1.
 func (s source) line(tool string) int {
 	for _, name := range []string{tool, strings.ReplaceAll(tool, "_", ".")} {
 		quoted, err := json.Marshal(name)
@@ -39,8 +39,8 @@ func (s source) line(tool string) int {
 	return 1
 }
 
-// read returns the tools of a file or of a running server, as tools/list has
-// them.
+// read returns the tools of a file or a running server, in the form of
+// tools/list.
 func read(ctx context.Context, server *target.Target, args []string, t *cli.Terminal) ([]json.RawMessage, source, error) {
 	if len(args) == 1 && target.IsFile(args[0]) {
 		text, err := os.ReadFile(args[0]) //nolint:gosec // the person who runs the command names it
@@ -53,18 +53,18 @@ func read(ctx context.Context, server *target.Target, args []string, t *cli.Term
 		}
 		return tools, source{args[0], text}, nil
 	}
-	over, rest, err := server.Transport(args, t)
+	transport, rest, err := server.Transport(args, t)
 	if err != nil {
 		return nil, source{}, err
 	}
 	if len(rest) > 0 {
 		return nil, source{}, cli.Usage("one snapshot or one server is required")
 	}
-	tools, err := server.List(ctx, over, t)
+	tools, err := server.List(ctx, transport, t)
 	return tools, source{}, err
 }
 
-// parse reads a snapshot, a result of tools/list or its list of tools.
+// parse reads a snapshot, a tools/list result, or just its list of tools.
 func parse(text []byte) ([]json.RawMessage, error) {
 	var list struct {
 		Format json.RawMessage   `json:"format"`
@@ -96,7 +96,7 @@ func parse(text []byte) ([]json.RawMessage, error) {
 		if err != nil {
 			return nil, err
 		}
-		if raw, err = renamed(raw, s.Names.Listed(doc.Name)); err != nil {
+		if raw, err = rename(raw, s.Names.Listed(doc.Name)); err != nil {
 			return nil, err
 		}
 		tools = append(tools, raw)
@@ -104,8 +104,9 @@ func parse(text []byte) ([]json.RawMessage, error) {
 	return tools, nil
 }
 
-// renamed returns a listed tool under the name of the snapshot's naming.
-func renamed(raw json.RawMessage, name string) (json.RawMessage, error) {
+// rename returns a listed tool under the name that the snapshot's naming gives
+// it.
+func rename(raw json.RawMessage, name string) (json.RawMessage, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil {
 		return nil, err

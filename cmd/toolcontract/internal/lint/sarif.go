@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contracttest"
 )
 
-// The form of SARIF 2.1.0, as far as it is used.
+// The parts of SARIF 2.1.0 that are used.
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`
@@ -72,7 +72,7 @@ const (
 )
 
 // sarif returns the findings as a SARIF log. Code scanning shows a finding in
-// the file, at the line of the tool's name.
+// the file, on the line with the tool's name.
 func sarif(found contracttest.Inspection, file source) (string, error) {
 	log := sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: make([]sarifRun, 1)}
 	run := &log.Runs[0]

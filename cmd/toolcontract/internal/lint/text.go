@@ -13,14 +13,14 @@ import (
 // shownTools is how many tools a line names.
 const shownTools = 3
 
-// text returns the findings with a line for each rule, host and message, the
-// remedy of each rule once, and a line with counts.
+// text returns a line for each rule, host and message, the remedy of each rule
+// once, and a line with counts.
 func text(found contracttest.Inspection, hosts int, t *cli.Terminal) string {
 	type group struct {
 		severity             contracttest.Severity
 		rule, host, accepted string
 		stem                 string
-		about                string // of a finding about an acceptance, the rule that it accepts
+		acceptedRule         string // of a finding about an acceptance, the rule that it accepts
 	}
 	var order []group
 	groups := map[group][]contracttest.Finding{}
@@ -28,7 +28,7 @@ func text(found contracttest.Inspection, hosts int, t *cli.Terminal) string {
 	for _, f := range found.Findings {
 		g := group{f.Severity, f.Rule, f.Host, f.Accepted, stem(f.Message), ""}
 		if f.Host == "" {
-			g.about = f.Clause
+			g.acceptedRule = f.Clause
 		}
 		if groups[g] == nil {
 			order = append(order, g)
@@ -36,7 +36,8 @@ func text(found contracttest.Inspection, hosts int, t *cli.Terminal) string {
 		groups[g] = append(groups[g], f)
 		remedies[f.Rule] = f.Remedy
 	}
-	// The findings are sorted by severity and tool; here a rule stays together.
+	// The findings are sorted by severity and tool; this keeps each rule
+	// together.
 	slices.SortStableFunc(order, func(a, b group) int {
 		if a.severity != b.severity {
 			return 0
@@ -60,9 +61,9 @@ func text(found contracttest.Inspection, hosts int, t *cli.Terminal) string {
 	if len(remedies) > 0 {
 		fmt.Fprintln(&b)
 	}
-	fmt.Fprintf(&b, "%s, %s: %s, %s, %s", counted(len(found.Tools), "tool"), counted(hosts, "host"),
-		counted(found.Count(contracttest.Error), "error"), counted(found.Count(contracttest.Warning), "warning"),
-		counted(found.Count(contracttest.Info), "info"))
+	fmt.Fprintf(&b, "%s, %s: %s, %s, %s", count(len(found.Tools), "tool"), count(hosts, "host"),
+		count(found.Count(contracttest.Error), "error"), count(found.Count(contracttest.Warning), "warning"),
+		count(found.Count(contracttest.Info), "info"))
 	return b.String()
 }
 
@@ -77,7 +78,7 @@ func paint(s contracttest.Severity, line string, t *cli.Terminal) string {
 	}
 }
 
-// summary returns the findings of a rule and a host in one line.
+// summary returns the findings of one rule and host as a line.
 func summary(all []contracttest.Finding) string {
 	message := all[0].Message
 	var tools []string
@@ -103,11 +104,11 @@ func summary(all []contracttest.Finding) string {
 	if len(tools) > shownTools {
 		named += ", …"
 	}
-	return fmt.Sprintf("%s: %s: %s", counted(len(tools), "tool"), named, message)
+	return fmt.Sprintf("%s: %s: %s", count(len(tools), "tool"), named, message)
 }
 
-// stem returns a message without what stands after its last colon, in which
-// the findings of one rule differ.
+// stem returns a message up to its last colon; findings of one rule differ in
+// what follows.
 func stem(message string) string {
 	if i := strings.LastIndex(message, ": "); i > 0 {
 		return message[:i]

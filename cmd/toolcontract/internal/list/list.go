@@ -1,4 +1,4 @@
-// Package list has the command list.
+// Package list implements the list command.
 package list
 
 import (
@@ -22,12 +22,12 @@ type listed struct {
 	Description string `json:"description,omitempty"`
 	// Line is what the tool declares, in words.
 	Line string `json:"line"`
-	// Refusal is why an agent does not call the tool. Empty: it does.
+	// Refusal is why an agent does not call the tool. It is empty if it does.
 	Refusal     string          `json:"refusal,omitempty"`
 	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
 }
 
-// Command returns the command list.
+// Command returns the list command.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "list", Arguments: "SERVER [TOOL] | [TOOL] -- COMMAND [ARGUMENT…]",
@@ -40,11 +40,11 @@ func Command() cli.Command {
 func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []string) (cli.Status, error) {
 	server := target.Declare(flags)
 	return func(ctx context.Context, args []string) (cli.Status, error) {
-		over, rest, err := server.Transport(args, t)
+		transport, rest, err := server.Transport(args, t)
 		if err != nil {
 			return cli.Failed, err
 		}
-		a, err := server.Connect(ctx, over, t, agent.Options{})
+		a, err := server.Connect(ctx, transport, t, agent.Options{})
 		if err != nil {
 			return cli.Failed, err
 		}
@@ -79,7 +79,7 @@ func all(tools []agent.Tool) []listed {
 	return list
 }
 
-// table returns the tools, one a line. The lines are cut to the width.
+// table returns the tools, one a line. Lines are cut to the width.
 func table(tools []agent.Tool, width int) string {
 	var aligned strings.Builder
 	w := tabwriter.NewWriter(&aligned, 0, 0, 2, ' ', 0)

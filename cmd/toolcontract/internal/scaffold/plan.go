@@ -16,7 +16,7 @@ import (
 //go:embed files/*.tmpl
 var templates embed.FS
 
-// files names the file of each template.
+// files maps each template to the file it becomes.
 var files = []struct{ template, path string }{
 	{"go.mod.tmpl", "go.mod"},
 	{"main.go.tmpl", "main.go"},
@@ -30,14 +30,14 @@ var files = []struct{ template, path string }{
 
 // A plan is what the templates need.
 type plan struct {
-	// Word is the domain of the tools, Module the path of the module, and Name
-	// its last part, which names the binary.
+	// Word is the domain of the tools. Module is the module path, and Name its
+	// last element, which names the binary.
 	Word, Module, Name string
-	// Version is the one of the library that the command was built with. Empty:
-	// it is not released, and go mod tidy selects the newest release.
+	// Version is the version of the library that the command was built with. It
+	// is empty if that is not a release; go mod tidy then selects the newest.
 	Version string
-	// Command is the version of the command for the Makefile, and Go that of
-	// the language.
+	// Command is the version of the command for the Makefile, and Go the
+	// version of the language.
 	Command, Go string
 }
 
@@ -74,7 +74,7 @@ func (p *plan) write(dir string) error {
 	return nil
 }
 
-// create writes a file that does not exist.
+// create writes a file that must not exist yet.
 func create(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // it is source code
 		return err
@@ -87,8 +87,8 @@ func create(path string, text []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// libraryVersion returns the version of the library in this binary, or "" if it
-// is not a release.
+// libraryVersion returns the library's version in this binary, or "" if it is
+// not a release.
 func libraryVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

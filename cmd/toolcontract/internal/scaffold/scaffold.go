@@ -1,4 +1,4 @@
-// Package scaffold has the command init.
+// Package scaffold implements the init command.
 package scaffold
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/install"
 )
 
-// Command returns the command init.
+// Command returns the init command.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "init", Arguments: "[DIR]", Purpose: "create a server in a folder", Prepare: prepare,
@@ -33,15 +33,15 @@ func Command() cli.Command {
 	}
 }
 
-// words are domains of tools. A word is also the name of the server, and hosts
-// take one of at most 12 characters as it is.
+// words matches a domain for tools. The word is also the server's name, which
+// hosts accept unchanged up to 12 characters.
 var words = regexp.MustCompile(`^[a-z][a-z0-9]{0,11}$`)
 
-// modules is stricter than Go: a path that needs no quoting anywhere.
+// modules is stricter than Go: it matches paths that need no quoting anywhere.
 var modules = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._~/-]{0,199}$`)
 
-// majors are the last elements of paths that go build leaves out of the name of
-// a binary.
+// majors matches the last path elements that go build leaves out of a binary's
+// name.
 var majors = regexp.MustCompile(`^v([2-9]|[1-9][0-9]+)$`)
 
 var (
@@ -118,7 +118,7 @@ func (p *plan) complete(t *cli.Terminal) error {
 	return nil
 }
 
-// finish makes the module whole: its requirements, and the snapshot of its
+// finish completes the module with its requirements and the snapshot of its
 // contracts.
 func finish(ctx context.Context, dir string, t *cli.Terminal) error {
 	for _, step := range []struct {

@@ -8,7 +8,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/compat"
 )
 
-// Read reads the snapshot in a file.
+// Read reads a snapshot from a file.
 func Read(path string) (compat.Snapshot, error) {
 	data, err := os.ReadFile(path) //nolint:gosec // the person who runs the command names it
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A record is the audit log of a change, and the person who makes it.
+// A record is the audit log of a change, and the person making it.
 type record struct{ log, operator string }
 
 // recordFlags declares the flags of a command that changes a state.
@@ -44,8 +44,8 @@ func (r *record) check() error {
 	return nil
 }
 
-// run makes a change. The event has its name; the intent is on the disk before
-// it, and the outcome follows it.
+// run makes a change and records it as the given event: the intent is on disk
+// before the change, and the outcome follows it.
 func (r *record) run(ctx context.Context, e audit.Event, change func() error) (err error) {
 	log, err := r.open()
 	if err != nil {

@@ -17,19 +17,19 @@ import (
 	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
 
-// A source is the file or the address of a state.
+// A source is the file or address of a state.
 type source struct {
 	driver, name string
 	dialect      sqlstore.Dialect
 	path         string // of the file; empty for an address
 }
 
-// fileSettings are those that a store needs. A command can wait longer than a
-// server for a file that is locked.
+// fileSettings are the settings that a store needs. A command can wait longer
+// than a server for a locked file.
 var fileSettings = url.Values{"_pragma": {"busy_timeout(5000)", "journal_mode(WAL)", "synchronous(FULL)"}}
 
-// sourceOf reads an argument. An address may hold a password, so no error
-// repeats it.
+// sourceOf reads an argument. No error repeats it, because an address may
+// contain a password.
 func sourceOf(argument string) (source, error) {
 	scheme, _, isAddress := strings.Cut(argument, "://")
 	if !isAddress {
@@ -42,8 +42,8 @@ func sourceOf(argument string) (source, error) {
 	return source{driver: "pgx", name: argument, dialect: sqlstore.Postgres}, nil
 }
 
-// ofFile never makes a file. It follows links, so that the files beside it are
-// found.
+// ofFile never creates a file. It follows links so that the files next to the
+// database are found.
 func ofFile(path string) (source, error) {
 	path, err := filepath.Abs(path)
 	if err == nil {
@@ -63,7 +63,7 @@ func ofFile(path string) (source, error) {
 	return source{driver: "sqlite", name: address.String(), dialect: sqlstore.SQLite, path: path}, nil
 }
 
-// open opens the database. It sends no query yet.
+// open opens the database, without sending a query yet.
 func (s source) open() (*sql.DB, error) {
 	db, err := sql.Open(s.driver, s.name)
 	if err != nil {
@@ -72,7 +72,7 @@ func (s source) open() (*sql.DB, error) {
 	return db, nil
 }
 
-// inspect returns what a state holds. It changes nothing, and a file that is
+// inspect returns what a state holds, without changing anything. A file that is
 // not a state is an error.
 func (s source) inspect(ctx context.Context) (sqlstore.Summary, error) {
 	if s.path != "" {
@@ -85,12 +85,12 @@ func (s source) inspect(ctx context.Context) (sqlstore.Summary, error) {
 	defer db.Close() //nolint:errcheck // it was only read
 	found, err := sqlstore.Inspect(ctx, db, s.dialect)
 	if err != nil {
-		return sqlstore.Summary{}, s.explained(err)
+		return sqlstore.Summary{}, s.explain(err)
 	}
 	return found, nil
 }
 
-// withStore calls a function with the store of a state that exists.
+// withStore calls a function with the store of an existing state.
 func withStore(ctx context.Context, argument string, f func(*sqlstore.Store) error) error {
 	s, err := sourceOf(argument)
 	if err != nil {
@@ -108,13 +108,13 @@ func withStore(ctx context.Context, argument string, f func(*sqlstore.Store) err
 	defer db.Close() //nolint:errcheck // every change is committed
 	records, err := sqlstore.Open(db, s.dialect)
 	if err != nil {
-		return s.explained(err)
+		return s.explain(err)
 	}
 	return f(records)
 }
 
-// explained adds what a person can do.
-func (s source) explained(err error) error {
+// explain adds what a person can do.
+func (s source) explain(err error) error {
 	if s.path != "" {
 		return fmt.Errorf("%s: %w; run this as the user of the server", s.path, err)
 	}

@@ -31,8 +31,8 @@ func forget(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []string
 		}
 		records := int64(0)
 		err := withStore(ctx, args[0], func(s *sqlstore.Store) error {
-			// The first half of their lookup keys names the principal's calls
-			// in the log, without the name.
+			// The partition of their lookup keys identifies the principal's
+			// calls in the log without naming the principal.
 			e := audit.Event{AuditEvent: "state.forgotten: " + of.Key("").Partition.String(), Stage: "forget"}
 			return log.run(ctx, e, func() (err error) {
 				records, err = s.Forget(ctx, of)

@@ -28,7 +28,7 @@ func settle(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []string
 		}
 		settled := settlements[args[2]]
 		err = withStore(ctx, args[0], func(s *sqlstore.Store) error {
-			// The event is that of Guard.ResolveUnknown.
+			// The same event as for Guard.ResolveUnknown.
 			e := audit.Event{LookupKey: key.String(), AuditEvent: "idempotency.resolved: " + settled.String(), Stage: "resolveunknown"}
 			return log.run(ctx, e, func() error { return s.Resolve(ctx, key, settled) })
 		})

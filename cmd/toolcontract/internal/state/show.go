@@ -16,21 +16,21 @@ import (
 
 // A summary is the JSON form of what a state holds.
 type summary struct {
-	// FileBytes is the size of the file and its log. Zero for a database.
+	// FileBytes is the size of the file and its log, or zero for a database.
 	FileBytes   int64            `json:"fileBytes,omitempty"`
 	Principals  int64            `json:"principals"`
 	Records     map[string]int64 `json:"records"`
 	ResultBytes int64            `json:"resultBytes"`
 	Nonces      int64            `json:"nonces"`
 	Counts      int64            `json:"counts"`
-	// Unknown has the unknown outcomes, the oldest first, and at most 100.
+	// Unknown lists the unknown outcomes, oldest first, at most 100.
 	Unknown []unknown `json:"unknown"`
 }
 
 type unknown struct {
 	LookupKey string `json:"lookupKey"`
-	// Since is when the call was last believed to run, and Until when its
-	// record ends.
+	// Since is when the call was last believed to be running, and Until is when
+	// its record expires.
 	Since time.Time `json:"since"`
 	Until time.Time `json:"until"`
 }
@@ -48,17 +48,18 @@ func show(_ *flag.FlagSet, t *cli.Terminal) func(context.Context, []string) (cli
 		if err != nil {
 			return cli.Failed, err
 		}
-		shown := summaryOf(found)
+		out := summaryOf(found)
 		for _, suffix := range []string{"", "-wal"} {
 			if info, err := os.Stat(s.path + suffix); s.path != "" && err == nil {
-				shown.FileBytes += info.Size()
+				out.FileBytes += info.Size()
 			}
 		}
-		return cli.OK, t.Print(shown, shown.text())
+		return cli.OK, t.Print(out, out.text())
 	}
 }
 
-// recordStates are the states of records, in the order of the text.
+// recordStates are the states of records, in the order in which the text shows
+// them.
 var recordStates = []store.RecordState{store.InProgress, store.Completed, store.Failed, store.Unknown}
 
 func summaryOf(found sqlstore.Summary) summary {
@@ -75,7 +76,7 @@ func summaryOf(found sqlstore.Summary) summary {
 	return s
 }
 
-// shownUnknown is how many unknown outcomes the text has.
+// shownUnknown is how many unknown outcomes the text shows.
 const shownUnknown = 10
 
 func (s summary) text() string {
@@ -106,7 +107,7 @@ func (s summary) text() string {
 	return b.String()
 }
 
-// size returns a number of bytes for people.
+// size formats a number of bytes for people.
 func size(n int64) string {
 	switch {
 	case n < 1000:

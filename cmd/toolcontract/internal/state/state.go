@@ -1,4 +1,4 @@
-// Package state has the commands for the state of a guard: what it holds, and
+// Package state implements the commands for a guard's state: what it holds, and
 // what an operator can do about it.
 package state
 
@@ -11,7 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
 
-// Command returns the group of commands.
+// Command returns the state command group.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "state", Purpose: "show, change and copy the records that servers keep of calls",

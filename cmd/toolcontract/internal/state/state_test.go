@@ -42,7 +42,7 @@ func run(t *testing.T, args ...string) (status cli.Status, stdout, stderr string
 	return status, out.String(), errs.String()
 }
 
-func shown(t *testing.T, path string) (s summary) {
+func stateOf(t *testing.T, path string) (s summary) {
 	t.Helper()
 	status, stdout, stderr := run(t, "show", "-json", path)
 	require.Equal(t, cli.OK, status, stderr)
@@ -54,8 +54,9 @@ type bookIn struct {
 	Number int `json:"number"`
 }
 
-// desk is a server with the file, as package program makes one.
-func desk(t *testing.T, path, principal string, book contract.Handler[bookIn, bookIn]) *contracttest.Client {
+// serve returns a client of a server that uses the file, set up as package
+// program does it.
+func serve(t *testing.T, path, principal string, book contract.Handler[bookIn, bookIn]) *contracttest.Client {
 	t.Helper()
 	f, err := sqlitefile.Open(path)
 	require.NoError(t, err)
@@ -76,17 +77,17 @@ func once(t *testing.T) contract.Handler[bookIn, bookIn] {
 	}
 }
 
-// newState returns a file with two calls of ada, one of bob, and one of bob
+// newState returns a file with two calls by ada, one by bob, and one by bob
 // with an unknown outcome.
 func newState(t *testing.T) (path, log string) {
 	t.Helper()
 	folder := t.TempDir()
 	path = filepath.Join(folder, "state.db")
 	t.Run("calls", func(t *testing.T) {
-		desk(t, path, "ada", echo).Call("visits.book", bookIn{1})
-		desk(t, path, "ada", echo).Call("visits.book", bookIn{2})
-		desk(t, path, "bob", echo).Call("visits.book", bookIn{1})
-		_, err := desk(t, path, "bob", func(context.Context, bookIn) (bookIn, error) { panic("broken") }).
+		serve(t, path, "ada", echo).Call("visits.book", bookIn{1})
+		serve(t, path, "ada", echo).Call("visits.book", bookIn{2})
+		serve(t, path, "bob", echo).Call("visits.book", bookIn{1})
+		_, err := serve(t, path, "bob", func(context.Context, bookIn) (bookIn, error) { panic("broken") }).
 			Try("visits.book", bookIn{2})
 		require.NoError(t, err)
 	})
@@ -96,7 +97,7 @@ func newState(t *testing.T) (path, log string) {
 func TestShow_HasTheRecordsAndTheUnknownOutcomes(t *testing.T) {
 	t.Parallel()
 	path, _ := newState(t)
-	s := shown(t, path)
+	s := stateOf(t, path)
 	assert.EqualValues(t, 2, s.Principals)
 	assert.Equal(t, map[string]int64{"in_progress": 0, "completed": 3, "failed": 0, "unknown": 1}, s.Records)
 	assert.Positive(t, s.FileBytes)
@@ -107,7 +108,7 @@ func TestShow_HasTheRecordsAndTheUnknownOutcomes(t *testing.T) {
 	assert.Contains(t, text, s.Unknown[0].LookupKey+"\n  since ")
 }
 
-// events returns the events of a log whose chain is unbroken.
+// events returns the events of a log, whose chain must be unbroken.
 func events(t *testing.T, log string) (all []audit.Event) {
 	t.Helper()
 	text, err := os.ReadFile(log)
@@ -129,22 +130,22 @@ func TestSettle_RecordsWhatHappenedUnderTheOperator(t *testing.T) {
 		after          func(t *testing.T, path string)
 	}{
 		{"ran", "idempotency.resolved: happened", func(t *testing.T, path string) {
-			r := desk(t, path, "bob", once(t)).Call("visits.book", bookIn{2})
+			r := serve(t, path, "bob", once(t)).Call("visits.book", bookIn{2})
 			assert.Equal(t, contract.CodeAlreadyDone, r.Outcome.Code)
 		}},
 		{"did-not-run", "idempotency.resolved: did not happen", func(t *testing.T, path string) {
-			r := desk(t, path, "bob", echo).Call("visits.book", bookIn{2})
+			r := serve(t, path, "bob", echo).Call("visits.book", bookIn{2})
 			assert.Equal(t, contract.StatusOK, r.Outcome.Status)
 		}},
 	} {
 		t.Run(tt.outcome, func(t *testing.T) {
 			t.Parallel()
 			path, log := newState(t)
-			key := shown(t, path).Unknown[0].LookupKey
+			key := stateOf(t, path).Unknown[0].LookupKey
 			args := []string{"settle", "-audit", log, "-operator", "carol", path, key, tt.outcome}
 			status, _, stderr := run(t, args...)
 			require.Equal(t, cli.OK, status, stderr)
-			assert.Empty(t, shown(t, path).Unknown)
+			assert.Empty(t, stateOf(t, path).Unknown)
 			tt.after(t, path)
 
 			status, _, stderr = run(t, args...)
@@ -163,8 +164,8 @@ func TestSettle_RecordsWhatHappenedUnderTheOperator(t *testing.T) {
 	}
 }
 
-// The intent of a change is on the disk before the change is made, and a change
-// whose intent cannot be written is not made.
+// The intent is on disk before the change is made. If the intent cannot be
+// written, the change isn't made.
 func TestRecord_HasTheIntentBeforeTheChange(t *testing.T) {
 	t.Parallel()
 	r := record{log: filepath.Join(t.TempDir(), "audit.jsonl"), operator: "carol"}
@@ -200,8 +201,8 @@ func TestForget_RemovesThePrincipalAndNothingElse(t *testing.T) {
 	status, stdout, stderr := run(t, "forget", "-audit", log, "-namespace", "desk", "-principal", "ada", path)
 	require.Equal(t, cli.OK, status, stderr)
 	assert.Equal(t, "records removed: 2\n", stdout)
-	assert.Equal(t, map[string]int64{"in_progress": 0, "completed": 1, "failed": 0, "unknown": 1}, shown(t, path).Records)
-	assert.Equal(t, contract.StatusReplayed, desk(t, path, "bob", once(t)).Call("visits.book", bookIn{1}).Outcome.Status)
+	assert.Equal(t, map[string]int64{"in_progress": 0, "completed": 1, "failed": 0, "unknown": 1}, stateOf(t, path).Records)
+	assert.Equal(t, contract.StatusReplayed, serve(t, path, "bob", once(t)).Call("visits.book", bookIn{1}).Outcome.Status)
 
 	all := events(t, log)
 	require.Len(t, all, 4)
@@ -221,7 +222,7 @@ func TestRotate_KeepsTheFormerKey(t *testing.T) {
 	keys, err := os.ReadFile(path + ".keys")
 	require.NoError(t, err)
 	assert.Equal(t, 2, bytes.Count(keys, []byte("\n")))
-	assert.Equal(t, contract.StatusReplayed, desk(t, path, "ada", once(t)).Call("visits.book", bookIn{1}).Outcome.Status)
+	assert.Equal(t, contract.StatusReplayed, serve(t, path, "ada", once(t)).Call("visits.book", bookIn{1}).Outcome.Status)
 	assert.Equal(t, "state.rotated", events(t, log)[1].AuditEvent)
 }
 
@@ -234,11 +235,11 @@ func TestRotate_MakesKeysThatAreMissing(t *testing.T) {
 	status, stdout, stderr := run(t, "rotate", "-audit", log, path)
 	require.Equal(t, cli.OK, status, stderr)
 	assert.Contains(t, stdout, "The results of 3 calls")
-	assert.Equal(t, contract.CodeAlreadyDone, desk(t, path, "ada", once(t)).Call("visits.book", bookIn{1}).Outcome.Code)
+	assert.Equal(t, contract.CodeAlreadyDone, serve(t, path, "ada", once(t)).Call("visits.book", bookIn{1}).Outcome.Code)
 	assert.Equal(t, "state.rotated: the former keys were missing", events(t, log)[1].AuditEvent)
 }
 
-// files returns the bytes of the files in a folder.
+// files returns the contents of the files in a folder.
 func files(t *testing.T, folder string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -256,7 +257,7 @@ func TestShow_ChangesNeitherTheFileNorItsFolder(t *testing.T) {
 	t.Parallel()
 	path, _ := newState(t)
 	before := files(t, filepath.Dir(path))
-	shown(t, path)
+	stateOf(t, path)
 	assert.Equal(t, before, files(t, filepath.Dir(path)))
 }
 
@@ -294,19 +295,19 @@ func TestState_FollowsALink(t *testing.T) {
 	if err := os.Symlink(path, link); err != nil {
 		t.Skip(err)
 	}
-	assert.Equal(t, shown(t, path), shown(t, link))
+	assert.Equal(t, stateOf(t, path), stateOf(t, link))
 	status, stdout, stderr := run(t, "rotate", "-audit", log, link)
 	require.Equal(t, cli.OK, status, stderr)
 	assert.Contains(t, stdout, "restart the servers", "the keys of the file were found")
 	assert.NoFileExists(t, link+".keys")
 }
 
-// The sealed results stand in the file and in its log, which servers use
-// meanwhile.
+// The sealed results are in the file and in its log while servers are using
+// both.
 func TestForget_LeavesNoBytesOfTheResults(t *testing.T) {
 	t.Parallel()
 	path, log := newState(t)
-	desk(t, path, "ada", echo).Call("visits.book", bookIn{3}) // its process goes on
+	serve(t, path, "ada", echo).Call("visits.book", bookIn{3}) // its process goes on
 	db, err := sql.Open("sqlite", path)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, db.Close()) })
@@ -342,13 +343,13 @@ func TestForget_LeavesNoBytesOfTheResults(t *testing.T) {
 	assert.True(t, stands(of[false][0]), "that of bob")
 }
 
-// childFile is the environment variable with the file of a server that writes
-// until it is killed.
+// childFile names the environment variable with the file of a server that
+// writes until it is killed.
 const childFile = "STATE_CHILD"
 
 func TestBackup_OfAServerThatWritesOpensAndReplays(t *testing.T) {
 	if path := os.Getenv(childFile); path != "" {
-		c := desk(t, path, "ada", echo)
+		c := serve(t, path, "ada", echo)
 		for n := 1; ; n++ {
 			c.Call("visits.book", bookIn{n})
 			_, _ = fmt.Fprintln(os.Stdout, n)
@@ -377,7 +378,7 @@ func TestBackup_OfAServerThatWritesOpensAndReplays(t *testing.T) {
 	assert.Contains(t, stdout, copied+".keys")
 	require.True(t, lines.Scan(), "the server goes on")
 	for n := range booked {
-		r := desk(t, copied, "ada", once(t)).Call("visits.book", bookIn{n + 1})
+		r := serve(t, copied, "ada", once(t)).Call("visits.book", bookIn{n + 1})
 		assert.Equal(t, contract.StatusReplayed, r.Outcome.Status)
 	}
 	status, _, stderr = run(t, "backup", path, copied)
@@ -391,7 +392,7 @@ func TestState_LinesOfTheManualRun(t *testing.T) {
 	lines, err := os.ReadFile("testdata/page.sh")
 	require.NoError(t, err)
 	given := strings.NewReplacer("state.db", path, "audit.jsonl", log, "copy.db", path+".copy",
-		"$LOOKUP_KEY", shown(t, path).Unknown[0].LookupKey)
+		"$LOOKUP_KEY", stateOf(t, path).Unknown[0].LookupKey)
 	for line := range strings.Lines(string(lines)) {
 		status, _, stderr := run(t, strings.Fields(given.Replace(line))[2:]...)
 		assert.Equal(t, cli.OK, status, line+stderr)
@@ -416,7 +417,7 @@ func TestState_NamesTheRemedyAndChangesNothing(t *testing.T) {
 	held, err := audit.OpenFile(filepath.Join(folder, "held.jsonl"))
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, held.Close()) })
-	key := shown(t, path).Unknown[0].LookupKey
+	key := stateOf(t, path).Unknown[0].LookupKey
 	const address = "postgres://mail:secret@127.0.0.1:1/mail"
 	for name, tt := range map[string]struct {
 		args []string
@@ -444,7 +445,7 @@ func TestState_NamesTheRemedyAndChangesNothing(t *testing.T) {
 		assert.Contains(t, stderr, tt.want, name)
 		assert.NotContains(t, stderr, "secret", name)
 	}
-	assert.Len(t, shown(t, path).Unknown, 1)
+	assert.Len(t, stateOf(t, path).Unknown, 1)
 	_, err = os.Stat(log)
 	assert.ErrorIs(t, err, os.ErrNotExist, "no change was begun")
 	assert.NoFileExists(t, filepath.Join(folder, "none.db"))

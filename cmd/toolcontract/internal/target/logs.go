@@ -9,8 +9,8 @@ import (
 
 const keptLogBytes = 4 << 10
 
-// A serverLog keeps the end of what a server writes to its stderr, and shows
-// the newest line as progress.
+// A serverLog keeps the end of what a server writes to stderr, and shows the
+// newest line as progress.
 type serverLog struct {
 	on *cli.Terminal
 
@@ -29,7 +29,7 @@ func (l *serverLog) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// note prints the end of the log, because the server failed.
+// note prints the end of the log after the server has failed.
 func (l *serverLog) note() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package target connects to the server that a command line names: a URL, the
-// file of a program, or a command after "--".
+// Package target connects to the server that a command line names: a URL, a
+// program's path, or a command after "--".
 package target
 
 import (
@@ -20,19 +20,20 @@ import (
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
 )
 
-// Arguments and Details describe a server in the help of a command. The other
-// arguments of a command stand before the "--".
+// Arguments and Details describe a server in a command's help. A command's
+// other arguments come before the "--".
 const (
 	Arguments = "SERVER | -- COMMAND [ARGUMENT…]"
 	Details   = "The server is a URL for HTTP, the file of a program that serves over stdio, or a command with its arguments " +
 		"after --. Such a server runs as long as this command."
 )
 
-// A Target is the server of a command.
+// A Target is the server that a command connects to.
 type Target struct {
 	// Timeout is how long the command waits for the server.
 	Timeout time.Duration
-	// Starts reports whether the command starts the server, and ends it.
+	// Starts reports whether the command starts the server itself, and so stops
+	// it too.
 	Starts bool
 
 	header http.Header
@@ -58,8 +59,8 @@ func Declare(flags *flag.FlagSet) *Target {
 }
 
 // Transport returns the transport to the server that the arguments name, and
-// the other arguments.
-func (t *Target) Transport(args []string, on *cli.Terminal) (over client.Transport, rest []string, err error) {
+// the remaining arguments.
+func (t *Target) Transport(args []string, on *cli.Terminal) (transport client.Transport, rest []string, err error) {
 	if i := slices.Index(args, "--"); i >= 0 {
 		if i+1 == len(args) {
 			return nil, nil, cli.Usage("no command stands after --")
@@ -91,14 +92,14 @@ func (t *Target) command(on *cli.Terminal, path string, args []string) client.Tr
 	return Watched(client.Command{Path: path, Args: args, Stderr: t.log}, on)
 }
 
-// IsFile reports whether an argument that may name a server is another file,
-// such as a snapshot: neither a URL nor a program.
+// IsFile reports whether an argument that could name a server is some other
+// file, such as a snapshot: neither a URL nor a program.
 func IsFile(arg string) bool {
 	_, runs := program(arg)
 	return !runs && arg != "--" && !strings.Contains(arg, "://")
 }
 
-// program returns the whole path of a file that can be run.
+// program returns the absolute path of an executable file.
 func program(path string) (string, bool) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -108,23 +109,23 @@ func program(path string) (string, bool) {
 	return path, err == nil
 }
 
-// Connect opens a session with a server, as an agent does. The options get the
-// time for a request. The caller closes the agent.
-func (t *Target) Connect(ctx context.Context, over client.Transport, on *cli.Terminal, opts agent.Options) (*agent.Agent, error) {
+// Connect opens a session with a server, as an agent does. It sets the request
+// timeout in opts. The caller closes the agent.
+func (t *Target) Connect(ctx context.Context, transport client.Transport, on *cli.Terminal, opts agent.Options) (*agent.Agent, error) {
 	opts.Limits.Request = t.Timeout
 	var a *agent.Agent
 	err := t.reach(ctx, on, func(ctx context.Context) (err error) {
-		a, err = agent.Connect(ctx, client.New(over), opts)
+		a, err = agent.Connect(ctx, client.New(transport), opts)
 		return err
 	})
 	return a, err
 }
 
-// List returns the tools of a server, as tools/list has them.
-func (t *Target) List(ctx context.Context, over client.Transport, on *cli.Terminal) ([]json.RawMessage, error) {
+// List returns a server's tools in the form of tools/list.
+func (t *Target) List(ctx context.Context, transport client.Transport, on *cli.Terminal) ([]json.RawMessage, error) {
 	var listing client.Listing
 	err := t.reach(ctx, on, func(ctx context.Context) (err error) {
-		c := client.New(over)
+		c := client.New(transport)
 		defer c.Close() //nolint:errcheck // the answer is complete
 		listing, err = c.ListTools(ctx)
 		return err
@@ -132,8 +133,8 @@ func (t *Target) List(ctx context.Context, over client.Transport, on *cli.Termin
 	return listing.Tools, err
 }
 
-// reach tries to reach the server until the timeout. If it fails, reach shows
-// what the server logged, and returns the error for the person.
+// reach tries to reach the server until the timeout. If that fails, it shows
+// what the server logged and returns the error for the person.
 func (t *Target) reach(ctx context.Context, on *cli.Terminal, try func(context.Context) error) error {
 	on.Progress("connecting to the server…")
 	err := t.wait(ctx, try)
@@ -152,9 +153,9 @@ func (t *Target) reach(ctx context.Context, on *cli.Terminal, try func(context.C
 	return fmt.Errorf("the tools of the server cannot be listed: %s", cli.OneLine(err.Error()))
 }
 
-// wait calls a function until it reaches the server, or the timeout is over.
-// One connection may take 30 seconds, which a command such as go run can exceed
-// the first time, so the next try begins when that time is over.
+// wait calls a function until it reaches the server or the timeout has passed.
+// A single connection attempt may take 30 seconds, which a command such as go
+// run can exceed the first time, so another attempt follows.
 func (t *Target) wait(ctx context.Context, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, t.Timeout)
 	defer cancel()
@@ -166,7 +167,7 @@ func (t *Target) wait(ctx context.Context, try func(context.Context) error) erro
 	}
 }
 
-// Find returns the tool of a listed name, or of the name in its contract.
+// Find returns the tool with a listed name, or with that name in its contract.
 func Find(a *agent.Agent, name string) (agent.Tool, error) {
 	if t, ok := a.Tool(name); ok {
 		return t, nil

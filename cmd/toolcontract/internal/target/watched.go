@@ -9,10 +9,12 @@ import (
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
 )
 
-// Watched returns a transport that warns, once for each connection, if a server
-// writes to its stdout anything but messages. The clients of hosts differ in
-// what they do then.
-func Watched(over client.Transport, on *cli.Terminal) client.Transport { return watched{over, on} }
+// Watched returns a transport that warns, once per connection, if a server
+// writes anything but messages to stdout. Hosts' clients differ in what they do
+// then.
+func Watched(transport client.Transport, on *cli.Terminal) client.Transport {
+	return watched{transport, on}
+}
 
 type watched struct {
 	client.Transport

@@ -1,4 +1,4 @@
-// Package verifyaudit has the command verify-audit.
+// Package verifyaudit implements the verify-audit command.
 package verifyaudit
 
 import (
@@ -14,9 +14,9 @@ import (
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
 )
 
-// verified is the JSON form of the result for an audit log.
+// verified is the JSON form of the result for one audit log.
 type verified struct {
-	// Name is the name of the file in its folder.
+	// Name is the file's name within its folder.
 	Name      string `json:"name,omitempty"`
 	OK        bool   `json:"ok"`
 	Records   int    `json:"records"`
@@ -26,12 +26,12 @@ type verified struct {
 	Torn      int    `json:"torn,omitempty"`
 	FirstTorn int    `json:"firstTorn,omitempty"`
 	TornTail  bool   `json:"tornTail,omitempty"`
-	// Line and Fault describe the first break of the chain.
+	// Line and Fault describe the first break in the chain.
 	Line  int    `json:"line,omitempty"`
 	Fault string `json:"fault,omitempty"`
 }
 
-// Command returns the command verify-audit.
+// Command returns the verify-audit command.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "verify-audit", Arguments: "FILE | DIR", Purpose: "check the chain of an audit log, or of all logs in a folder",
@@ -55,7 +55,7 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 			return cli.Failed, err
 		}
 		defer log.Close() //nolint:errcheck // it was only read
-		r, err := audit.Verify(&counted{Reader: log, on: t, of: size(log)}, *head)
+		r, err := audit.Verify(&progressReader{Reader: log, on: t, of: size(log)}, *head)
 		found, err := verifiedOf(r, err)
 		if err != nil {
 			return cli.Failed, err
@@ -67,8 +67,8 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 	}
 }
 
-// counted is a reader that shows how much of a log is read.
-type counted struct {
+// A progressReader shows how much of a log has been read.
+type progressReader struct {
 	io.Reader
 
 	on       *cli.Terminal
@@ -76,7 +76,7 @@ type counted struct {
 }
 
 // Read reads, and shows the progress.
-func (c *counted) Read(p []byte) (int, error) {
+func (c *progressReader) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	if c.read += int64(n); c.of > 0 {
 		c.on.Progress("%d%% of the log is checked", 100*c.read/c.of)
@@ -84,7 +84,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// size returns the size of a file, or 0 if it has none, such as a pipe.
+// size returns a file's size, or 0 if it has none, as a pipe does.
 func size(f *os.File) int64 {
 	info, err := f.Stat()
 	if err != nil {
@@ -121,7 +121,7 @@ func verifyFolder(folder, head string, t *cli.Terminal) (cli.Status, error) {
 }
 
 // verifiedOf returns the result for a log. An error that is not about the chain
-// is returned.
+// is returned as it is.
 func verifiedOf(r audit.Verification, err error) (verified, error) {
 	found := verified{
 		OK: err == nil, Records: r.Records, First: r.First, Last: r.Last, HeadLine: r.HeadLine,

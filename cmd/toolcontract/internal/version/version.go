@@ -1,4 +1,4 @@
-// Package version has the command version.
+// Package version implements the version command.
 package version
 
 import (
@@ -15,14 +15,14 @@ import (
 type build struct {
 	Version string `json:"version"`
 	Go      string `json:"go,omitempty"`
-	// Revision is the commit of a build in a repository, with "+dirty" if files
-	// were changed.
+	// Revision is the commit that the binary was built from, with "+dirty" if
+	// files had been changed.
 	Revision string `json:"revision,omitempty"`
-	// Library is the version of the library, if it is another one.
+	// Library is the version of the library if it differs.
 	Library string `json:"library,omitempty"`
 }
 
-// Command returns the command version.
+// Command returns the version command.
 func Command() cli.Command {
 	return cli.Command{
 		Name: "version", Purpose: "print the version of the command and of the library in it", Example: "version", JSON: true,
