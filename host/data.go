@@ -16,14 +16,14 @@ import (
 //go:embed hosts.json
 var hostsJSON []byte
 
-// known returns the hosts with all facts, past ones too. A test reads the file
-// again and reports what is wrong with it.
-var known = sync.OnceValue(func() []Host {
+// allFacts returns the hosts with all their facts, including past ones. A test
+// reads the file again and reports any mistakes.
+var allFacts = sync.OnceValue(func() []Host {
 	hosts, _ := read(hostsJSON)
 	return hosts
 })
 
-// read reads a file of hosts strictly. The error joins all mistakes.
+// read reads a hosts file strictly. The error joins all mistakes.
 func read(data []byte) ([]Host, error) {
 	var file struct {
 		Format int    `json:"format"`
@@ -95,7 +95,7 @@ func (h Host) mistakes() []string {
 	return all
 }
 
-// mistakes returns what is wrong with a fact of a list.
+// mistakes returns what is wrong with a fact in a list.
 func (f Fact) mistakes(kind string) []string {
 	var all []string
 	bad := func(is bool, text string) {

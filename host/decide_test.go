@@ -11,7 +11,8 @@ import (
 	"github.com/toolcontract/toolcontract/host"
 )
 
-// hintsOf reads t, f or - for readOnlyHint, destructiveHint and openWorldHint.
+// hintsOf reads t, f or - for each of readOnlyHint, destructiveHint and
+// openWorldHint.
 func hintsOf(text string) host.Hints {
 	hint := func(c byte) *bool {
 		if c == '-' {
@@ -39,8 +40,9 @@ func inWords(do host.Action, review bool) string {
 	return string(do)
 }
 
-// truthTable has what hosts do by the hints: readOnlyHint, destructiveHint and
-// openWorldHint. It was collected by hand, apart from the file of hosts.
+// truthTable says what hosts do for each combination of hints: readOnlyHint,
+// destructiveHint and openWorldHint. It was collected by hand, independently of
+// the hosts file.
 var truthTable = []string{
 	"hints | codex | vscode | claude-code/plan | claude-desktop/cowork-auto | chatgpt | cursor/reads | goose/smart | docker-agent",
 	"--- | ask | ask | ask | ask | ask | refuse | model | ask",
@@ -83,8 +85,8 @@ func TestDecide_IsTheTruthTable(t *testing.T) {
 	assert.Equal(t, 72, compared)
 }
 
-// The published rules of hosts, typed from their sources and not from the file
-// of hosts.
+// The hosts' published rules, typed in from their sources and not from the
+// hosts file.
 
 func codexAuto(r, d, o byte) string {
 	if d == 't' {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// The drafts whose form a schema can have.
+// The drafts that a schema can follow.
 const (
 	draft7    = "draft-07"
 	draft2020 = "2020-12"
@@ -17,7 +17,7 @@ const (
 
 func invalidDraft7(_ Fact, t tool) []hit { return t.invalid(draft7) }
 
-// invalidDraft2020 checks a schema by the draft that it declares.
+// invalidDraft2020 checks a schema against the draft that it declares.
 func invalidDraft2020(_ Fact, t tool) []hit {
 	declared, _ := t.input.root()["$schema"].(string)
 	if strings.Contains(declared, "draft-07") {
@@ -34,8 +34,8 @@ func (t tool) invalid(draft string) []hit {
 	return all
 }
 
-// invalid returns the keywords whose values a draft does not allow. It follows
-// only keywords that the draft has.
+// invalid returns the keywords whose values a draft doesn't allow. It descends
+// only through keywords that the draft has.
 func (s schema) invalid(draft string) []hit {
 	if len(s.nodes) == 0 {
 		return nil
@@ -59,22 +59,22 @@ func invalidAt(draft, pointer string, value any) []hit {
 			all = append(all, hit{pointer: below, detail: keyword + " is not " + form})
 			continue
 		}
-		switch held := object[keyword].(type) {
+		switch value := object[keyword].(type) {
 		case []any:
 			if form == someSchemas || form == oneOrSchemas {
-				for i, one := range held {
+				for i, one := range value {
 					all = append(all, invalidAt(draft, below+"/"+strconv.Itoa(i), one)...)
 				}
 			}
 		case map[string]any:
 			if form == aSchema || form == oneOrSchemas {
-				all = append(all, invalidAt(draft, below, held)...)
+				all = append(all, invalidAt(draft, below, value)...)
 				continue
 			}
-			for _, name := range slices.Sorted(maps.Keys(held)) {
-				_, isList := held[name].([]any)
+			for _, name := range slices.Sorted(maps.Keys(value)) {
+				_, isList := value[name].([]any)
 				if form == namedSchemas || form == dependencies && !isList {
-					all = append(all, invalidAt(draft, join(below, name), held[name])...)
+					all = append(all, invalidAt(draft, join(below, name), value[name])...)
 				}
 			}
 		}
@@ -101,8 +101,8 @@ const (
 	anAnchor     = "a name"
 )
 
-// forms has the form of the value of each keyword: that of both drafts under
-// the empty name.
+// forms has the form of each keyword's value, by draft; those that both drafts
+// share are under the empty name.
 var forms = map[string]map[string]string{
 	"": {
 		"$id": aText, "$schema": aText, "$ref": aText, "$comment": aText, "title": aText, "description": aText, "pattern": aText,
@@ -128,8 +128,8 @@ var forms = map[string]map[string]string{
 
 var anchor = regexp.MustCompile(`^[A-Za-z_][-A-Za-z0-9._]*$`)
 
-// hasForm reports whether a value has a form. Schemas below it are checked by
-// themselves.
+// hasForm reports whether a value has a form. The schemas inside it are checked
+// separately.
 func hasForm(form string, value any) bool {
 	number, isNumber := value.(json.Number)
 	list, isList := value.([]any)
@@ -169,16 +169,16 @@ func hasForm(form string, value any) bool {
 	case aList:
 		return isList
 	case namesOnce:
-		return isList && different(list, func(string) bool { return true })
+		return isList && isDistinct(list, func(string) bool { return true })
 	case theTypes:
 		isType := func(word string) bool { return oneOf(word, "array boolean integer null number object string") }
-		return isText && isType(text) || len(list) > 0 && different(list, isType)
+		return isText && isType(text) || len(list) > 0 && isDistinct(list, isType)
 	}
 	return true
 }
 
-// different reports whether a list has different texts that are allowed.
-func different(list []any, allowed func(string) bool) bool {
+// isDistinct reports whether a list consists of distinct, allowed texts.
+func isDistinct(list []any, allowed func(string) bool) bool {
 	seen := map[string]bool{}
 	for _, v := range list {
 		text, isText := v.(string)

@@ -12,9 +12,9 @@ import (
 	"github.com/toolcontract/toolcontract/host"
 )
 
-// The schemas of the drafts themselves, as a validator has them, are the oracle
-// for the forms of keywords. It leaves out enum, where validators differ, and
-// $schema, which this one reads itself.
+// The drafts' own metaschemas, applied by a validator, are the oracle for the
+// forms of keywords. It leaves out enum, on which validators differ, and
+// $schema, which this validator reads itself.
 func TestDrafts_AgreeWithTheirOwnSchemas(t *testing.T) {
 	t.Parallel()
 	oracles := map[string]*jsonschema.Schema{}

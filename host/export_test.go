@@ -1,15 +1,15 @@
 package host
 
-// Read reads a file of hosts.
+// Read is read for tests.
 var Read = read
 
-// HostsJSON is the file of hosts.
+// HostsJSON is the hosts file.
 var HostsJSON = hostsJSON
 
-// MetaKeyContract is the key of a contract in the _meta of a tool.
+// MetaKeyContract is the key of a contract in a tool's _meta.
 const MetaKeyContract = metaKeyContract
 
-// Rules are the rules of Lint that facts name.
+// Rules returns the rules of Lint that facts name.
 func Rules() []string {
 	var all []string
 	for _, c := range checks {
@@ -18,12 +18,12 @@ func Rules() []string {
 	return all
 }
 
-// Invalid returns the places where a schema is not valid in a draft.
+// Invalid returns the places where a schema is invalid under a draft.
 func Invalid(text, draft string) ([]string, error) {
 	s, err := readSchema("", []byte(text))
 	var all []string
-	for _, at := range s.invalid(draft) {
-		all = append(all, at.pointer)
+	for _, h := range s.invalid(draft) {
+		all = append(all, h.pointer)
 	}
 	return all, err
 }

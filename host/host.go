@@ -66,8 +66,9 @@ type Fact struct {
 	Capability string `json:"name,omitempty"`
 	Has        string `json:"has,omitempty"`
 
-	// Since is the first month or day of the fact, and Until the first one
-	// without it. Empty: the oldest facts of the host, and now.
+	// Since is the first month or day on which the fact holds, and Until the
+	// first on which it no longer does. An empty Since means as far back as the
+	// host's facts go; an empty Until means that the fact still holds.
 	Since string `json:"since,omitempty"`
 	Until string `json:"until,omitempty"`
 	// Mark is the certainty, as in the package comment, and Source names what
@@ -84,7 +85,7 @@ func (f Fact) Confirmed() bool {
 	return !f.Uncertain && slices.Contains([]string{"src", "doc", "iss"}, f.Mark)
 }
 
-// level returns the level of its findings.
+// level returns the level of the fact's findings.
 func (f Fact) level() Level {
 	switch {
 	case !f.Confirmed():
@@ -97,17 +98,17 @@ func (f Fact) level() Level {
 
 // holdsAt reports whether the fact holds at the end of a month, or on a day.
 func (f Fact) holdsAt(date string) bool {
-	return date == "" && f.Until == "" || date != "" && !before(date, f.Since) && (f.Until == "" || before(date, f.Until))
+	return date == "" && f.Until == "" || date != "" && !isBefore(date, f.Since) && (f.Until == "" || isBefore(date, f.Until))
 }
 
-// before compares two dates by the parts that both have.
-func before(a, b string) bool {
+// isBefore compares two dates down to the precision that both have.
+func isBefore(a, b string) bool {
 	n := min(len(a), len(b))
 	return a[:n] < b[:n]
 }
 
-// at returns the host with the facts as of a date. The empty date is today.
-func (h Host) at(date string) Host {
+// asOf returns the host with the facts as of a date. The empty date is today.
+func (h Host) asOf(date string) Host {
 	hold := func(facts []Fact) []Fact {
 		return slices.DeleteFunc(slices.Clone(facts), func(f Fact) bool { return !f.holdsAt(date) })
 	}
@@ -131,7 +132,7 @@ func (h Host) Has(capability string) Fact {
 // a name, and optionally the month or day whose facts count; the default is
 // today. The empty list means all hosts but not the directories.
 func Find(list string) ([]Host, error) {
-	hosts := known()
+	hosts := allFacts()
 	if strings.TrimSpace(list) == "" {
 		return slices.DeleteFunc(All(), func(h Host) bool { return h.Directory }), nil
 	}
@@ -143,13 +144,13 @@ func Find(list string) ([]Host, error) {
 		case i < 0:
 			return nil, fmt.Errorf("host: there is no host of that name; use %s", strings.Join(names(), ", "))
 		case !dated:
-			found = append(found, hosts[i].at(""))
+			found = append(found, hosts[i].asOf(""))
 		case !isDate(date):
 			return nil, fmt.Errorf("host: the date of %s is not of the form 2026-10 or 2026-10-02", name)
-		case before(date, hosts[i].Since):
+		case isBefore(date, hosts[i].Since):
 			return nil, fmt.Errorf("host: nothing is known about %s before %s", name, hosts[i].Since)
 		default:
-			found = append(found, hosts[i].at(date))
+			found = append(found, hosts[i].asOf(date))
 		}
 	}
 	return found, nil
@@ -157,7 +158,7 @@ func Find(list string) ([]Host, error) {
 
 func names() []string {
 	var all []string
-	for _, h := range known() {
+	for _, h := range allFacts() {
 		all = append(all, h.Name)
 	}
 	return all
@@ -165,9 +166,9 @@ func names() []string {
 
 // All returns all hosts, with today's facts. The slice belongs to the caller.
 func All() []Host {
-	all := make([]Host, 0, len(known()))
-	for _, h := range known() {
-		all = append(all, h.at(""))
+	all := make([]Host, 0, len(allFacts()))
+	for _, h := range allFacts() {
+		all = append(all, h.asOf(""))
 	}
 	return all
 }

@@ -107,7 +107,7 @@ func TestToolName_IsTheNameThatTheModelGets(t *testing.T) {
 	long := strings.Repeat("a", 45)
 	for _, c := range []struct {
 		host, server, tool, want string
-		taken                    bool
+		accepted                 bool
 	}{
 		{"codex", "mail", "drafts.send-now", "mcp__mail__drafts_send_now", true},
 		{"vscode", "mail", "drafts.send-now", "mcp_mail_drafts_send-now", true},
@@ -125,13 +125,13 @@ func TestToolName_IsTheNameThatTheModelGets(t *testing.T) {
 			"_000000000000", true},
 		{"claude-ai", "twelveletter", strings.Repeat("b", 46), "mcp__twelveletter__" + strings.Repeat("b", 46), false},
 	} {
-		name, taken := find(t, c.host).ToolName(c.server, c.tool)
+		name, accepted := find(t, c.host).ToolName(c.server, c.tool)
 		assert.Equal(t, c.want, name, "%s %s", c.host, c.tool)
-		assert.Equal(t, c.taken, taken, "%s %s", c.host, c.tool)
+		assert.Equal(t, c.accepted, accepted, "%s %s", c.host, c.tool)
 	}
 	for _, h := range append(host.All(), find(t, "codex@2026-08")) {
-		name, taken := h.ToolName("twelveletter", long)
-		assert.True(t, taken, h.Name)
+		name, accepted := h.ToolName("twelveletter", long)
+		assert.True(t, accepted, h.Name)
 		assert.True(t, strings.HasSuffix(name, long), "%s cuts 45 characters", h.Name)
 	}
 }

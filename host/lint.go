@@ -72,11 +72,11 @@ func (f Finding) String() string {
 // host. It reads a contract that a tool lists in its _meta, but needs none.
 // Equal servers give equal findings.
 func Lint(s Server, hosts ...Host) []Finding {
-	l := &linter{server: s, found: []Finding{}}
+	l := &linter{server: s, findings: []Finding{}}
 	for i, raw := range s.Tools {
 		t, err := readTool(raw)
 		if err != nil {
-			l.found = append(l.found, Finding{
+			l.findings = append(l.findings, Finding{
 				Rule: ruleUnreadable, Level: Error, Pointer: fmt.Sprintf("/tools/%d", i),
 				Message: "No host can read the tool: it is not of the form that the protocol defines", Remedy: "correct it",
 			})
@@ -88,22 +88,23 @@ func Lint(s Server, hosts ...Host) []Finding {
 		l.host = h
 		l.lintHost()
 	}
-	slices.SortStableFunc(l.found, func(a, b Finding) int {
+	slices.SortStableFunc(l.findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Level.grave(), b.Level.grave()), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Tool, b.Tool),
 			cmp.Compare(a.Host, b.Host), cmp.Compare(a.Pointer, b.Pointer), cmp.Compare(a.Message, b.Message))
 	})
-	return l.found
+	return l.findings
 }
 
-// A linter collects the findings of one server.
+// A linter collects the findings about one server.
 type linter struct {
-	server Server
-	tools  []tool
-	host   Host
-	found  []Finding
+	server   Server
+	tools    []tool
+	host     Host
+	findings []Finding
 }
 
-// A hit is one place that a rule has found. Detail is a part of the message.
+// A hit is one place that a rule has found. Its detail becomes part of the
+// message.
 type hit struct{ tool, pointer, detail string }
 
 func (l *linter) lintHost() {
@@ -115,8 +116,8 @@ func (l *linter) lintHost() {
 			if c.rule != f.Rule {
 				continue
 			}
-			for _, at := range c.find(f, l) {
-				l.report(c, f, at)
+			for _, h := range c.find(f, l) {
+				l.report(c, f, h)
 			}
 		}
 	}
@@ -124,16 +125,16 @@ func (l *linter) lintHost() {
 	l.lintQuestions()
 }
 
-func (l *linter) report(c check, f Fact, at hit) {
+func (l *linter) report(c check, f Fact, h hit) {
 	message := l.host.Title + " " + f.Does
 	if !f.Confirmed() {
 		message += " (unconfirmed)"
 	}
-	if at.detail != "" {
-		message += ": " + at.detail
+	if h.detail != "" {
+		message += ": " + h.detail
 	}
-	l.found = append(l.found, Finding{
-		Host: l.host.Name, Rule: c.rule, Level: f.level(), Tool: at.tool, Pointer: at.pointer,
+	l.findings = append(l.findings, Finding{
+		Host: l.host.Name, Rule: c.rule, Level: f.level(), Tool: h.tool, Pointer: h.pointer,
 		Message: message, Remedy: c.remedy, Source: f.Source,
 	})
 }
@@ -158,10 +159,10 @@ type tool struct {
 // metaKeyContract is contract.MetaKeyContract.
 const metaKeyContract = "io.github.toolcontract/contract"
 
-// pointerContract is where a tool has its contract.
+// pointerContract points to a tool's contract.
 const pointerContract = "/_meta/io.github.toolcontract~1contract"
 
-// A contract is what the rules read of one that a tool lists.
+// A contract is the part of a listed contract that the rules read.
 type contract struct {
 	Confirmation string           `json:"confirmation"`
 	Autonomous   *bool            `json:"autonomous"`
@@ -174,7 +175,8 @@ type contract struct {
 	MaxConcurrent int              `json:"maxConcurrent"`
 }
 
-// isFull reports whether the whole contract is listed, and not its summary.
+// isFull reports whether the contract is listed in full rather than as a
+// summary.
 func (c *contract) isFull() bool { return c != nil && (c.Autonomous != nil || c.FailureModes != nil) }
 
 func readTool(raw json.RawMessage) (tool, error) {
@@ -201,10 +203,10 @@ func readTool(raw json.RawMessage) (tool, error) {
 	return t, nil
 }
 
-// reads reports whether the tool only reads, by its hints.
+// reads reports whether the tool only reads, according to its hints.
 func (t tool) reads() bool { return t.Annotations.ReadOnly != nil && *t.Annotations.ReadOnly }
 
-// asks reports whether the server asks a person, by the contract.
+// asks reports whether the server asks a person, according to the contract.
 func (t tool) asks() bool {
 	return t.contract != nil && oneOf(t.contract.Confirmation, "always when")
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/toolcontract/toolcontract/host"
 )
 
-// tool returns a tool of tools/list: a good one with the given members in place
-// of its own.
+// tool returns a tools/list entry: a good one, with the given members replacing
+// its own.
 func tool(t *testing.T, members string) json.RawMessage {
 	t.Helper()
 	all := map[string]json.RawMessage{}
@@ -45,8 +45,8 @@ func hintsText(text string) string {
 	return `"annotations":` + string(raw)
 }
 
-// lintCases has for each rule a tool, result or question that a host treats so,
-// and one that it does not.
+// lintCases has, for each rule, a tool, result or question that triggers it in
+// a host and one that doesn't.
 var lintCases = []struct {
 	rule, host string
 	level      host.Level
@@ -365,8 +365,8 @@ func TestLint_FindsWhatAHostDoes(t *testing.T) {
 	}
 }
 
-// An unconfirmed fact never makes an error or a warning, and a report of users
-// never an error.
+// An unconfirmed fact never causes an error or a warning, and a report from
+// users never causes an error.
 func TestLint_LevelsFollowFromCertainty(t *testing.T) {
 	t.Parallel()
 	for _, c := range lintCases {
@@ -392,7 +392,8 @@ func TestLint_LevelsFollowFromCertainty(t *testing.T) {
 	assert.Greater(t, unconfirmed, 15)
 }
 
-// A key of _meta is a wish to a host. Tools with one get the same findings.
+// A _meta key is only a request to the host. Tools with one get the same
+// findings.
 func TestLint_TheKeysAreNoProtection(t *testing.T) {
 	t.Parallel()
 	write := func(meta string) []host.Finding {

@@ -41,16 +41,16 @@ func notParallel(_ Fact, t tool) []hit {
 }
 
 // notCached finds read-only tools whose contract has a confirmation, a step-up
-// or a side effect in each call.
+// or a side effect on every call.
 func notCached(_ Fact, t tool) []hit {
 	c := t.contract
 	is := t.reads() && c != nil && (c.Confirmation == "always" || len(c.StepUp) > 0 || len(c.SideEffects) > 0)
 	return when(is, pointerContract, "by its contract, each call has a confirmation, a step-up or a side effect")
 }
 
-// notRepeatable finds writes that are not idempotent by their contract, or by
-// their hints if they have none in full. If a tool always asks a person, it
-// also asks about a repeated call.
+// notRepeatable finds writes that are not idempotent according to their
+// contract or, if it isn't listed in full, their hints. A tool that always asks
+// a person also asks about a repeated call.
 func notRepeatable(_ Fact, t tool) []hit {
 	safe := t.Annotations.Idempotent != nil && *t.Annotations.Idempotent
 	if c := t.contract; c.isFull() && c.Idempotency != nil {
@@ -81,15 +81,15 @@ var (
 		remedy: "let a person decide on a page of the server, or offer the tool only to other hosts"}
 )
 
-// verbs has what a host does with a tool, before the tool.
+// verbs is what a host does with a tool, to go before the tool's name.
 var verbs = map[Action]string{Run: "runs", Ask: "asks about", Refuse: "refuses", Model: "lets a language model decide about"}
 
-// lintHints reports what each mode that heeds hints does with the tools, apart
-// from running reads and asking about writes.
+// lintHints reports what each mode that heeds hints does with the tools, other
+// than running reads and asking about writes.
 func (l *linter) lintHints() {
 	for _, t := range l.tools {
 		hints := t.Annotations.Hints
-		at := hit{tool: t.Name, pointer: "/annotations"}
+		h := hit{tool: t.Name, pointer: "/annotations"}
 		contradicts := t.reads() && hints.Destructive != nil && *hints.Destructive
 		for _, m := range l.host.Modes {
 			do, _ := l.host.Decide(m.Name, hints)
@@ -101,19 +101,19 @@ func (l *linter) lintHints() {
 			case !m.heedsHints():
 			case contradicts:
 				m.Does = fmt.Sprintf("%s a read-only tool that is destructive, in its mode %s", verbs[do], m.Name)
-				l.report(hintsContradiction, m.Fact, at)
+				l.report(hintsContradiction, m.Fact, h)
 			case do == Run && !t.reads() && !t.asks():
 				m.Does = "runs the write without a question, in its mode " + m.Name
-				l.report(hintsUnasked, m.Fact, at)
+				l.report(hintsUnasked, m.Fact, h)
 			case do == Model:
 				m.Does = "lets a language model decide, because readOnlyHint is missing, in its mode " + m.Name
-				l.report(hintsModel, m.Fact, at)
+				l.report(hintsModel, m.Fact, h)
 			}
 		}
 	}
 }
 
-// lintQuestions reports tools that ask a person in a host that shows neither
+// lintQuestions reports tools that ask a person in a host that can show neither
 // forms nor addresses.
 func (l *linter) lintQuestions() {
 	form, url := l.host.Has("form"), l.host.Has("url")

@@ -99,7 +99,7 @@ func matches(pattern, hints string) bool {
 
 func isPattern(text string) bool { return len(text) == 3 && strings.Trim(text, "tf-*") == "" }
 
-// isWhole reports whether each rule is well formed, and the last one applies to
+// isWhole reports whether every rule is well formed and the last one applies to
 // all tools.
 func (m Mode) isWhole() bool {
 	last := ""

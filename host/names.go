@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// otherServer is the name of a server whose name is not known.
+// otherServer stands in for a server whose name is unknown.
 const otherServer = "twelveletter"
 
 // ToolName returns the name that the model gets for a tool of a server, and
 // whether the host accepts a tool of that name. If the name ends with a digest
 // that the host computes, its digits are zeros. A host whose names are not
 // known takes the tool's own name.
-func (h Host) ToolName(server, tool string) (name string, taken bool) {
+func (h Host) ToolName(server, tool string) (name string, accepted bool) {
 	for _, f := range h.Names {
-		name, taken = f.toolName(server, tool)
-		return name, taken && !(f.Other == "refuse" && f.folds(tool))
+		name, accepted = f.toolName(server, tool)
+		return name, accepted && !(f.Other == "refuse" && f.folds(tool))
 	}
 	return tool, true
 }
 
-func (f Fact) toolName(server, tool string) (name string, taken bool) {
+func (f Fact) toolName(server, tool string) (name string, accepted bool) {
 	name = f.whole(server, tool)
 	if f.Limit == 0 || len(name) <= f.Limit {
 		return name, true
@@ -38,16 +38,16 @@ func (f Fact) toolName(server, tool string) (name string, taken bool) {
 
 // whole returns the name before it is cut.
 func (f Fact) whole(server, tool string) string {
-	before := strings.TrimSuffix(strings.ReplaceAll(f.Form, "{server}", f.fold(server)), "{tool}")
-	if f.Prefix > 0 && len(before) > f.Prefix {
-		before = before[:f.Prefix-1] + before[len(before)-1:]
+	prefix := strings.TrimSuffix(strings.ReplaceAll(f.Form, "{server}", f.fold(server)), "{tool}")
+	if f.Prefix > 0 && len(prefix) > f.Prefix {
+		prefix = prefix[:f.Prefix-1] + prefix[len(prefix)-1:]
 	}
-	return before + f.fold(tool)
+	return prefix + f.fold(tool)
 }
 
 func (f Fact) folds(text string) bool { return f.fold(text) != text }
 
-// fold writes _ for every character that does not stay.
+// fold writes _ in place of every character that is not kept.
 func (f Fact) fold(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(f.Keeps, r) {
@@ -73,28 +73,28 @@ func (l *linter) lintNames(f Fact) {
 	}
 	first := map[string]string{}
 	for _, t := range l.tools {
-		at := hit{tool: t.Name, pointer: "/name"}
+		h := hit{tool: t.Name, pointer: "/name"}
 		if whole := f.whole(server, t.Name); f.Limit > 0 && len(whole) > f.Limit {
-			at.detail = fmt.Sprintf("the name has %d characters, and %d is the limit", len(whole), f.Limit)
-			l.report(nameLong, f, at)
+			h.detail = fmt.Sprintf("the name has %d characters, and %d is the limit", len(whole), f.Limit)
+			l.report(nameLong, f, h)
 		}
 		if f.folds(t.Name) && f.Other == "refuse" {
-			at.detail = "the name has other characters than letters, digits, _ and -"
-			l.report(nameRefused, f, at)
+			h.detail = "the name has other characters than letters, digits, _ and -"
+			l.report(nameRefused, f, h)
 		} else if f.folds(t.Name) {
 			changed := f
 			changed.Does, changed.Level = "writes _ for other characters of a name", Info
-			l.report(nameFolded, changed, at)
+			l.report(nameFolded, changed, h)
 		}
 		name, _ := f.toolName(server, t.Name)
 		if f.Over == "hash" { // cut names differ by their digests
 			name = f.whole(server, t.Name)
 		}
-		if other, taken := first[name]; taken && f.Other != "refuse" {
-			both := f
-			both.Does, both.Level = "gives two tools one name", Error
-			at.detail = "the other one is " + other
-			l.report(nameCollision, both, at)
+		if other, ok := first[name]; ok && f.Other != "refuse" {
+			collision := f
+			collision.Does, collision.Level = "gives two tools one name", Error
+			h.detail = "the other one is " + other
+			l.report(nameCollision, collision, h)
 		}
 		first[name] = t.Name
 	}

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// A result is a result of tools/call.
+// A result is a tools/call result.
 type result struct {
 	Content []struct {
 		Type string `json:"type"`
@@ -37,7 +37,7 @@ func (r result) hasMembers() bool {
 
 func (r result) isStructured() bool { return len(r.Structured) > 0 && string(r.Structured) != "null" }
 
-// eachResult compares all results. It skips a result that cannot be read.
+// eachResult checks all results, skipping any that cannot be read.
 func eachResult(find func(f Fact, r result) []hit) func(Fact, *linter) []hit {
 	return func(f Fact, l *linter) []hit {
 		var all []hit

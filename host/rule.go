@@ -88,11 +88,12 @@ const (
 // A check compares tools with the facts of one rule.
 type check struct {
 	rule, remedy string
-	// find returns where the fact applies. Nil: the rule is not about facts.
+	// find returns where the fact applies. It is nil if the rule is not about
+	// facts.
 	find func(f Fact, l *linter) []hit
 }
 
-// checks has every rule that facts name.
+// checks lists every rule that facts name.
 var checks = []check{
 	{rule: ruleListTools, remedy: "serve fewer tools, or split the server", find: listTools},
 	{rule: ruleDescriptionLong, remedy: "write first what the tool changes, and shorten the rest", find: eachTool(longDescription)},

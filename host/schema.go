@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// A schema is a JSON Schema that was read. Text is nil if there is none.
+// A schema is a parsed JSON Schema. text is nil if there is none.
 type schema struct {
 	text  json.RawMessage
 	nodes []node // the root first
 }
 
-// A node is one schema of a document: an object, or true or false.
+// A node is one schema in a document: an object, true or false.
 type node struct {
 	pointer string
 	value   any
@@ -41,7 +41,7 @@ func readSchema(pointer string, text json.RawMessage) (schema, error) {
 	return schema{text, walk(nil, pointer, root)}, nil
 }
 
-// The keywords that hold schemas, in draft-07 and in 2020-12.
+// The keywords that hold schemas, in draft-07 and 2020-12.
 const (
 	holdOne = "additionalItems additionalProperties contains contentSchema else if items not propertyNames then " +
 		"unevaluatedItems unevaluatedProperties"
@@ -49,7 +49,7 @@ const (
 	holdMap  = "$defs definitions dependencies dependentSchemas patternProperties properties"
 )
 
-// walk appends a schema and those below it, in the order of their pointers.
+// walk appends a schema and those inside it, in the order of their pointers.
 func walk(nodes []node, pointer string, value any) []node {
 	nodes = append(nodes, node{pointer, value})
 	object, _ := value.(map[string]any)
@@ -107,7 +107,7 @@ func notObject(_ Fact, t tool) []hit {
 }
 
 // booleanSchemas leaves out additionalProperties and its like, where true and
-// false are usual.
+// false are common.
 func booleanSchemas(_ Fact, t tool) []hit {
 	var all []hit
 	for _, n := range t.input.nodes {
@@ -123,8 +123,8 @@ func propertyNames(_ Fact, t tool) []hit {
 	properties, _ := t.input.root()["properties"].(map[string]any)
 	var all []hit
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		taken := len(name) >= 1 && len(name) <= 64 && !Fact{Keeps: "_.-"}.folds(name)
-		all = append(all, when(!taken, join("/inputSchema/properties", name), "")...)
+		accepted := len(name) >= 1 && len(name) <= 64 && !Fact{Keeps: "_.-"}.folds(name)
+		all = append(all, when(!accepted, join("/inputSchema/properties", name), "")...)
 	}
 	return all
 }
@@ -148,7 +148,8 @@ func largeSchema(f Fact, t tool) []hit {
 }
 
 // largeIntegers finds integers beyond 2^53 among the values that a schema
-// names, and formats that have such integers if no maximum excludes them.
+// names, and formats that include such integers unless a maximum rules them
+// out.
 func largeIntegers(_ Fact, t tool) []hit {
 	var all []hit
 	for _, n := range t.input.nodes {
@@ -161,14 +162,14 @@ func largeIntegers(_ Fact, t tool) []hit {
 			named := oneOf(keyword, "const default enum examples exclusiveMaximum exclusiveMinimum maximum minimum")
 			formatted := keyword == "format" && oneOf(fmt.Sprint(value), "int64 uint64") && !n.hasMaximum()
 			is := named && slices.ContainsFunc(list, isLarge) || formatted
-			all = append(all, when(is && !oneOf(n.holds("type"), "string"), join(n.pointer, keyword), "")...)
+			all = append(all, when(is && !oneOf(n.text("type"), "string"), join(n.pointer, keyword), "")...)
 		}
 	}
 	return all
 }
 
-// holds returns a keyword whose value is a text.
-func (n node) holds(keyword string) string {
+// text returns the value of a keyword that is a string, or "".
+func (n node) text(keyword string) string {
 	text, _ := n.object()[keyword].(string)
 	return text
 }

@@ -8,30 +8,30 @@ import (
 	"github.com/toolcontract/toolcontract/internal/webpage"
 )
 
-// isWellKnown reports whether a path is at the root of the host, whatever the
-// path of the server is (RFC 8615 §3).
+// isWellKnown reports whether a path belongs at the root of the host, whatever
+// the server's own path is (RFC 8615 §3).
 func isWellKnown(path string) bool { return strings.HasPrefix(path+"/", "/.well-known/") }
 
-// pathOf returns the path of a pattern of [http.ServeMux], which may have a
-// method and a host before it.
-func pathOf(pattern string) (before, path string) {
+// splitPattern splits a pattern of [http.ServeMux] into its path and what comes
+// before it: possibly a method and a host.
+func splitPattern(pattern string) (before, path string) {
 	at := max(strings.Index(pattern, "/"), 0)
 	return pattern[:at], pattern[at:]
 }
 
-// below returns a pattern below the server's path.
+// below returns a pattern moved below the server's path.
 func (n names) below(pattern string) string {
-	before, path := pathOf(pattern)
+	before, path := splitPattern(pattern)
 	if isWellKnown(path) || path == "" {
 		return pattern
 	}
 	return before + n.path + path
 }
 
-// seen returns a handler that sees a pattern's paths without the server's path.
-// The well-known paths have one address each: at the root.
-func (n names) seen(pattern string, h http.Handler) http.Handler {
-	if _, path := pathOf(pattern); n.path == "" || h == nil || isWellKnown(path) {
+// withoutPath returns a handler that sees a pattern's paths without the
+// server's path. The well-known paths have only one address each, at the root.
+func (n names) withoutPath(pattern string, h http.Handler) http.Handler {
+	if _, path := splitPattern(pattern); n.path == "" || h == nil || isWellKnown(path) {
 		return h
 	}
 	return webpage.StripPrefix(n.path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -43,9 +43,9 @@ func (n names) seen(pattern string, h http.Handler) http.Handler {
 	}))
 }
 
-// onlyBelow passes on requests for paths below the server's, and for those at
-// the root, but none that could lead outside. It comes before the first mux,
-// which would redirect requests to clean paths.
+// onlyBelow passes on requests for paths below the server's and for the
+// well-known paths at the root, but none that could lead outside. It comes
+// before the first mux, which would redirect requests to clean paths.
 //
 // Each page has one address. If the server also answered to a path without its
 // own, or with it twice, a proxy's path rule could be evaded.

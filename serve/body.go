@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// A timedBody removes the deadline of a connection as soon as the body is read.
-// Otherwise net/http would end a request's context when the deadline passes,
-// even while its handler is running. After an error the deadline stays, because
+// A timedBody clears a connection's deadline as soon as the body is read.
+// Otherwise net/http would end the request's context when the deadline passes,
+// even while the handler is running. After an error the deadline stays, because
 // net/http then reads the rest of the body itself.
 type timedBody struct {
 	io.ReadCloser
@@ -31,9 +31,9 @@ func (b timedBody) Close() error {
 	return err
 }
 
-// timed bounds how long a client may take to send a body. http.Server has only
-// ReadTimeout for that, which would also end streams.
-func timed(next http.Handler, limit time.Duration) http.Handler {
+// withBodyTimeout bounds how long a client may take to send a body. http.Server
+// has only ReadTimeout for that, which would also end streams.
+func withBodyTimeout(next http.Handler, limit time.Duration) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != nil && r.Body != http.NoBody {
 			connection := http.NewResponseController(w)

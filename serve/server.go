@@ -79,7 +79,7 @@ func (s *Server) Handle(pattern string, h http.Handler) {
 			s.mistakes = append(s.mistakes, fmt.Errorf("serve: Handle: %v", v))
 		}
 	}()
-	s.mux.Handle(s.names.below(pattern), s.names.seen(pattern, h))
+	s.mux.Handle(s.names.below(pattern), s.names.withoutPath(pattern, h))
 }
 
 // HandleTree mounts a handler at a path and at everything below it, as the
@@ -114,7 +114,7 @@ func (s *Server) handler() http.Handler {
 	all.HandleFunc("GET "+healthPath, func(w http.ResponseWriter, _ *http.Request) { health(w, true) })
 	all.HandleFunc("GET "+readyPath, func(w http.ResponseWriter, _ *http.Request) { health(w, s.ready.Load()) })
 	all.Handle("/", s.names.check(checked(s.mux)))
-	return timed(s.names.onlyBelow(all), s.config.BodyTimeout)
+	return withBodyTimeout(s.names.onlyBelow(all), s.config.BodyTimeout)
 }
 
 func health(w http.ResponseWriter, ok bool) {
