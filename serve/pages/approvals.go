@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/webpage"
 )
 
-// approvalsPath is the path of a page without an address of its own.
+// approvalsPath is the path of a page that has no configured address.
 const approvalsPath = "/approvals"
 
 // Approvals is the [guard.Approver] that shows questions to people, and the
@@ -59,7 +59,7 @@ type ApprovalsConfig struct {
 	FormKey []byte
 }
 
-// maxListed is how many questions the list has. A new one replaces the oldest
+// maxListed is how many questions the list holds. A new one replaces the oldest
 // question of the caller with the most.
 const maxListed = 100
 
@@ -139,8 +139,8 @@ func (a *Approvals) Attach(of guard.People) error {
 }
 
 // Pending implements [guard.Approver]. It lists the question and returns its
-// address, which signs no browser in. It is empty without one in the
-// [ApprovalsConfig].
+// address, which doesn't sign a browser in. The address is empty if the
+// [ApprovalsConfig] has none.
 func (a *Approvals) Pending(_ context.Context, q people.PendingQuestion) (string, error) {
 	if a.questions.add(q.Token, q.Principal) && a.local != nil {
 		a.local.announce(q)
@@ -151,20 +151,20 @@ func (a *Approvals) Pending(_ context.Context, q people.PendingQuestion) (string
 	return a.address + questionPath + q.Token, nil
 }
 
-// Address returns the address of the list. If the page was made by
-// [ListenLoopback], the address signs one browser in, once: each call returns a
-// new one, and the last 16 work. Show such an address only to the person.
+// Address returns the address of the list. For a page from [ListenLoopback],
+// the address signs one browser in, once: each call returns a new one, and the
+// last 16 work. Show such an address only to the person.
 func (a *Approvals) Address() string {
 	if a.local != nil {
-		return a.local.signingIn(a.path)
+		return a.local.signInAddress(a.path)
 	}
 	return a.address
 }
 
-// Close stops the server of [ListenLoopback]. Until ctx ends it waits for open
-// requests, and for connections that browsers opened in advance. It then cuts
-// what is left, which is not an error. It may be called twice. For a page from
-// [NewApprovals] it does nothing.
+// Close stops the server of [ListenLoopback]. Until ctx ends, it waits for open
+// requests and for connections that browsers opened in advance; then it cuts
+// off what is left, which is not an error. It may be called twice. For a page
+// from [NewApprovals] it does nothing.
 func (a *Approvals) Close(ctx context.Context) error {
 	if a.local != nil {
 		return a.local.close(ctx)
@@ -174,7 +174,7 @@ func (a *Approvals) Close(ctx context.Context) error {
 
 // ServeHTTP implements [http.Handler]. Mount the page at the path of its
 // address, and at that path with a trailing slash. A page from [ListenLoopback]
-// needs no mounting. It answers only requests for names of the loopback
+// doesn't need mounting. It answers only requests for names of the loopback
 // interface, because an attacker can point another name here (DNS rebinding).
 func (a *Approvals) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	webpage.Isolate(w.Header(), localTimes)
@@ -184,15 +184,15 @@ func (a *Approvals) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.handler.ServeHTTP(w, r)
 }
 
-// shown returns a path of the page as browsers see it.
-func (a *Approvals) shown(r *http.Request, path string) string {
+// publicPath returns a path of the page as browsers see it.
+func (a *Approvals) publicPath(r *http.Request, path string) string {
 	if a.address != "" {
 		return path
 	}
 	return webpage.Prefix(r) + path
 }
 
-// signInFrom returns the address of the sign-in with the path to return to. It
+// signInFrom returns the address of the sign-in, with the path to return to. It
 // is empty if the server has no sign-in.
 func (a *Approvals) signInFrom(r *http.Request, to string) string {
 	if a.signIn == nil {

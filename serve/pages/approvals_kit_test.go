@@ -35,16 +35,16 @@ type letter struct {
 	Body    string   `json:"body" contract:"review"`
 }
 
-// A desk is a guarded tool whose calls a person must confirm.
-type desk struct {
+// A guardedTool is a tool whose calls a person must confirm.
+type guardedTool struct {
 	t    *testing.T
 	sent atomic.Int64
 	set  *guard.Toolset
 }
 
-func newDesk(t *testing.T, page guard.Approver, opts ...guard.Option) *desk {
+func newGuardedTool(t *testing.T, page guard.Approver, opts ...guard.Option) *guardedTool {
 	t.Helper()
-	d := &desk{t: t}
+	d := &guardedTool{t: t}
 	tool := contract.New("mail.send", func(context.Context, letter) (string, error) {
 		d.sent.Add(1)
 		return "sent", nil
@@ -68,15 +68,15 @@ func newDesk(t *testing.T, page guard.Approver, opts ...guard.Option) *desk {
 
 const lunch = `{"to":["anna@example.com"],"subject":"Lunch","body":"Dear Anna,\n\nat noon?\n\nAlice"}`
 
-func (d *desk) call(arguments string) *exchange.Result {
+func (d *guardedTool) call(arguments string) *exchange.Result {
 	d.t.Helper()
 	r, err := exchange.Of(d.set).Call(d.t.Context(), exchange.Request{Tool: "mail.send", Arguments: json.RawMessage(arguments)})
 	require.NoError(d.t, err)
 	return r
 }
 
-// asks makes a call and returns the address at which a person decides.
-func (d *desk) asks(arguments string) string {
+// ask makes a call and returns the address at which a person decides.
+func (d *guardedTool) ask(arguments string) string {
 	d.t.Helper()
 	r := d.call(arguments)
 	require.Equal(d.t, contract.CodeConfirmationPending, r.Outcome.Code, r.Text)
@@ -96,7 +96,7 @@ func newBrowser(t *testing.T) *browser {
 	return &browser{t, &http.Client{Jar: jar}}
 }
 
-// A reply is a response with its whole body.
+// A reply is a response with its body already read.
 type reply struct {
 	status int
 	header http.Header

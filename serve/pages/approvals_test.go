@@ -41,8 +41,8 @@ func byHeader(r *http.Request) (guard.Principal, error) {
 	return guard.Principal{}, errors.New("pq: unknown person")
 }
 
-// served mounts a page as a server does, and returns its address.
-func served(t *testing.T, c pages.ApprovalsConfig) (*pages.Approvals, string) {
+// mountPage mounts a page as a server does, and returns its address.
+func mountPage(t *testing.T, c pages.ApprovalsConfig) (*pages.Approvals, string) {
 	t.Helper()
 	mux := http.NewServeMux()
 	web := httptest.NewServer(mux)
@@ -57,9 +57,9 @@ func served(t *testing.T, c pages.ApprovalsConfig) (*pages.Approvals, string) {
 
 func TestApprovals_RefusesPeopleWhoMayNotDecide(t *testing.T) {
 	t.Parallel()
-	page, home := served(t, pages.ApprovalsConfig{SignIn: "/login"})
-	d := newDesk(t, page)
-	address := d.asks(lunch)
+	page, home := mountPage(t, pages.ApprovalsConfig{SignIn: "/login"})
+	d := newGuardedTool(t, page)
+	address := d.ask(lunch)
 	b := newBrowser(t)
 	for person, want := range map[string]int{
 		"": http.StatusUnauthorized, "mallory": http.StatusUnauthorized, "agent": http.StatusForbidden, "dave": http.StatusOK,
@@ -83,9 +83,9 @@ func TestApprovals_RefusesPeopleWhoMayNotDecide(t *testing.T) {
 
 func TestApprovals_AcceptsOnlyItsOwnForms(t *testing.T) {
 	t.Parallel()
-	page, home := served(t, pages.ApprovalsConfig{})
-	d := newDesk(t, page)
-	address, other := d.asks(lunch), d.asks(strings.Replace(lunch, "noon", "one", 1))
+	page, home := mountPage(t, pages.ApprovalsConfig{})
+	d := newGuardedTool(t, page)
+	address, other := d.ask(lunch), d.ask(strings.Replace(lunch, "noon", "one", 1))
 	b := newBrowser(t)
 	good := form(t, b.get(address, "X-Person", "dave"), "yes")
 	with := func(key, value string) url.Values {
@@ -135,9 +135,9 @@ func TestApprovals_AcceptsOnlyItsOwnForms(t *testing.T) {
 
 func TestApprovals_IsIsolatedFromOtherSites(t *testing.T) {
 	t.Parallel()
-	page, home := served(t, pages.ApprovalsConfig{})
-	d := newDesk(t, page)
-	address := d.asks(lunch)
+	page, home := mountPage(t, pages.ApprovalsConfig{})
+	d := newGuardedTool(t, page)
+	address := d.ask(lunch)
 	b := newBrowser(t)
 	script := regexp.MustCompile(`(?s)<script>(.*?)</script>`)
 	for _, at := range []string{home, address, home + "/style.css", home + "/icon.svg", home + "/nothing", address + "x"} {
@@ -175,27 +175,28 @@ func TestApprovals_IsIsolatedFromOtherSites(t *testing.T) {
 
 func TestApprovals_EscapesTheCallersArguments(t *testing.T) {
 	t.Parallel()
-	page, _ := served(t, pages.ApprovalsConfig{})
-	d := newDesk(t, page)
+	page, _ := mountPage(t, pages.ApprovalsConfig{})
+	d := newGuardedTool(t, page)
 	forged := `{"to":["<img src=x onerror=alert(1)>"],"subject":"</pre><form ` +
 		`action=//evil>","body":"Hi\n</dd><h1>Decided</h1>\n{{.FormToken}}"}`
-	got := newBrowser(t).get(d.asks(forged), "X-Person", "dave")
+	got := newBrowser(t).get(d.ask(forged), "X-Person", "dave")
 	for _, never := range []string{"<img", "<form action=//evil", "<h1>Decided"} {
 		assert.NotContains(t, got.body, never)
 	}
 	assert.Contains(t, got.body, "&lt;/dd&gt;&lt;h1&gt;")
 	assert.Contains(t, got.body, "text of 3 lines")
 	assert.Contains(t, got.body, "{{.FormToken}}")
-	// A text with invisible characters is not unfolded.
-	hidden := newBrowser(t).get(d.asks(`{"to":[],"subject":"x","body":"a\n\u001b[2Jb"}`), "X-Person", "dave")
+	// Text with invisible characters is not unfolded.
+	hidden := newBrowser(t).get(d.ask(`{"to":[],"subject":"x","body":"a\n\u001b[2Jb"}`), "X-Person", "dave")
 	assert.Contains(t, hidden.body, `a\n\u001b[2Jb`)
 }
 
-// A browser that another site sent here withholds its strict cookie once.
+// A browser that another site sent here withholds its SameSite=Strict cookie
+// once.
 func TestApprovals_SendsOnABrowserThatComesFromAnotherSite(t *testing.T) {
 	t.Parallel()
-	page, _ := served(t, pages.ApprovalsConfig{})
-	address := newDesk(t, page).asks(lunch)
+	page, _ := mountPage(t, pages.ApprovalsConfig{})
+	address := newGuardedTool(t, page).ask(lunch)
 	got := newBrowser(t).get(address, "Sec-Fetch-Site", "cross-site")
 	assert.Equal(t, http.StatusOK, got.status)
 	assert.Contains(t, got.body, `http-equiv="refresh"`)
@@ -208,11 +209,11 @@ func TestApprovals_AnyReplicaDecidesAnyQuestion(t *testing.T) {
 	require.NoError(t, err)
 	shared := []guard.Option{guard.WithStore(memory), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32))}
 	shares := pages.ApprovalsConfig{FormKey: bytes.Repeat([]byte{2}, 32)}
-	pageOne, homeOne := served(t, shares)
-	pageTwo, homeTwo := served(t, shares)
-	one, two := newDesk(t, pageOne, shared...), newDesk(t, pageTwo, shared...)
+	pageOne, homeOne := mountPage(t, shares)
+	pageTwo, homeTwo := mountPage(t, shares)
+	one, two := newGuardedTool(t, pageOne, shared...), newGuardedTool(t, pageTwo, shared...)
 	b := newBrowser(t)
-	first := one.asks(lunch)
+	first := one.ask(lunch)
 	second := strings.Replace(first, homeOne, homeTwo, 1)
 	assert.NotContains(t, b.get(homeTwo, "X-Person", "dave").body, "mail.send", "the second replica was not asked yet")
 	page := b.get(first, "X-Person", "dave")
@@ -230,7 +231,7 @@ func TestApprovals_ExpiredQuestionIsGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		page, err := pages.NewApprovals(byHeader, pages.ApprovalsConfig{Address: "https://desk.example/approvals"})
 		require.NoError(t, err)
-		d := newDesk(t, page, guard.WithTimes(guard.Times{Drain: -1}))
+		d := newGuardedTool(t, page, guard.WithTimes(guard.Times{Drain: -1}))
 		visit := func(method, address string, f url.Values) *httptest.ResponseRecorder {
 			r := httptest.NewRequestWithContext(t.Context(), method, address, strings.NewReader(f.Encode()))
 			r.Header.Set("X-Person", "dave")
@@ -239,7 +240,7 @@ func TestApprovals_ExpiredQuestionIsGone(t *testing.T) {
 			page.ServeHTTP(w, r)
 			return w
 		}
-		address := d.asks(lunch)
+		address := d.ask(lunch)
 		shown := visit(http.MethodGet, address, nil)
 		assert.Contains(t, shown.Body.String(), "10 minutes")
 		time.Sleep(10*time.Minute - 80*time.Second)
@@ -249,37 +250,37 @@ func TestApprovals_ExpiredQuestionIsGone(t *testing.T) {
 		assert.Equal(t, http.StatusNotFound, late.Code)
 		assert.Contains(t, late.Body.String(), "The question is gone")
 		assert.Contains(t, visit(http.MethodGet, "https://desk.example/approvals", nil).Body.String(), "Nothing waits")
-		d.asks(lunch)
+		d.ask(lunch)
 		assert.Zero(t, d.sent.Load())
 	})
 }
 
 func TestApprovals_ListIsBounded(t *testing.T) {
 	t.Parallel()
-	page, home := served(t, pages.ApprovalsConfig{})
+	page, home := mountPage(t, pages.ApprovalsConfig{})
 	for i := range 150 {
 		_, err := page.Pending(t.Context(), people.PendingQuestion{Token: fmt.Sprint(i)})
 		require.NoError(t, err)
 	}
 	assert.Equal(t, http.StatusServiceUnavailable, newBrowser(t).get(home, "X-Person", "dave").status, "the page has no guard yet")
-	d := newDesk(t, page)
-	d.asks(lunch)
+	d := newGuardedTool(t, page)
+	d.ask(lunch)
 	assert.Contains(t, newBrowser(t).get(home, "X-Person", "dave").body, "mail.send")
 }
 
-// One caller asks without end. A person decides one question in eight, so that
-// the guard lets it go on.
+// One caller asks endlessly. A person decides one question in eight, so that
+// the guard lets the caller go on.
 func TestThreat155_OneCallerLeavesTheQuestionsOfOthersInTheList(t *testing.T) {
 	t.Parallel()
-	page, home := served(t, pages.ApprovalsConfig{})
+	page, home := mountPage(t, pages.ApprovalsConfig{})
 	caller := guard.Principal{Issuer: "test", Subject: "bob", Permissions: alice.Permissions}
-	d := newDesk(t, page, guard.WithRateLimit(1000, time.Second),
+	d := newGuardedTool(t, page, guard.WithRateLimit(1000, time.Second),
 		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return caller, nil })))
-	d.asks(lunch)
+	d.ask(lunch)
 	caller = alice
 	visitor := newBrowser(t)
 	for i := range 130 {
-		question := d.asks(fmt.Sprintf(`{"to":[],"subject":"mail %d","body":""}`, i))
+		question := d.ask(fmt.Sprintf(`{"to":[],"subject":"mail %d","body":""}`, i))
 		if i%8 == 0 {
 			yes := form(t, visitor.get(question, "X-Person", "dave"), "yes")
 			require.Equal(t, http.StatusOK, visitor.post(question, yes, "X-Person", "dave").status)
@@ -293,8 +294,8 @@ func TestThreat155_OneCallerLeavesTheQuestionsOfOthersInTheList(t *testing.T) {
 
 func TestApprovals_BelongsToOneGuard(t *testing.T) {
 	t.Parallel()
-	page, _ := served(t, pages.ApprovalsConfig{})
-	newDesk(t, page)
+	page, _ := mountPage(t, pages.ApprovalsConfig{})
+	newGuardedTool(t, page)
 	_, err := guard.New(guard.WithPeople(guard.PeopleOptions{Approver: page}))
 	require.Error(t, err)
 }
@@ -303,7 +304,7 @@ func TestApprovals_WithoutAddressCallersGetNone(t *testing.T) {
 	t.Parallel()
 	page, err := pages.NewApprovals(byHeader, pages.ApprovalsConfig{})
 	require.NoError(t, err)
-	assert.Empty(t, newDesk(t, page).asks(lunch))
+	assert.Empty(t, newGuardedTool(t, page).ask(lunch))
 }
 
 func TestNewApprovals_RefusesWrongArguments(t *testing.T) {

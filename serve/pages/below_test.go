@@ -28,21 +28,21 @@ func TestSessions_CookieOfAServerBelowAPathIsOnlyForThatPath(t *testing.T) {
 		got := start(t, s, anna)
 		assert.Equal(t, []any{want.Name, want.Path, want.Secure, ""}, []any{got.Name, got.Path, got.Secure, got.Domain}, at)
 		w := httptest.NewRecorder()
-		s.End(w, with(got))
+		s.End(w, requestWith(got))
 		assert.Equal(t, want.Path, w.Result().Cookies()[0].Path, "another path would remove no cookie")
 	}
 }
 
 var anyAddress = regexp.MustCompile(`(?:href|action)="([^"]+)"`)
 
-// A page without an address finds the path of the server in its requests.
+// A page without an address learns the server's path from its requests.
 func TestApprovals_WithoutAnAddressLinkBelowThePathOfTheServer(t *testing.T) {
 	t.Parallel()
 	page, err := pages.NewApprovals(byHeader, pages.ApprovalsConfig{SignIn: "/login"})
 	require.NoError(t, err)
 	front := httptest.NewServer(webpage.StripPrefix("/desk", page))
 	t.Cleanup(front.Close)
-	assert.Empty(t, newDesk(t, page).asks(lunch))
+	assert.Empty(t, newGuardedTool(t, page).ask(lunch))
 	b := newBrowser(t)
 	home := front.URL + "/desk/approvals"
 	stranger := b.get(home)
@@ -63,8 +63,8 @@ func TestApprovals_WithoutAnAddressLinkBelowThePathOfTheServer(t *testing.T) {
 	}
 }
 
-// A page that the sign-in of one server returns to is not one of another server
-// of the same host.
+// A page that one server's sign-in returns to never belongs to another server
+// on the same host.
 func TestSignInPage_ReturnsOnlyBelowThePathOfTheServer(t *testing.T) {
 	t.Parallel()
 	s, err := pages.NewSessions(public + "/desk")

@@ -40,9 +40,9 @@ func TestBrowser_OpensEachQuestionOnce(t *testing.T) {
 	t.Parallel()
 	s := &screen{err: errors.New("no browser")} // which is no failure of the call
 	l := loopback(t, pages.LoopbackConfig{OpenBrowser: s.open})
-	d := newDesk(t, l)
-	question := d.asks(lunch)
-	d.asks(lunch)
+	d := newGuardedTool(t, l)
+	question := d.ask(lunch)
+	d.ask(lunch)
 	require.Len(t, s.opened, 1)
 	assert.True(t, strings.HasPrefix(s.opened[0], question+"?secret="), "it signs the browser in")
 	b := newBrowser(t)
@@ -56,7 +56,7 @@ func TestBrowser_OpensNoneWhereTheClientSendsItsUser(t *testing.T) {
 	t.Parallel()
 	s := &screen{}
 	l := loopback(t, pages.LoopbackConfig{OpenBrowser: s.open})
-	d := newDesk(t, l)
+	d := newGuardedTool(t, l)
 	r, err := exchange.Of(d.set).Call(t.Context(), exchange.Request{
 		Tool: "mail.send", Arguments: []byte(lunch),
 		Client: exchange.Client{RoundsURL: true},
@@ -65,7 +65,7 @@ func TestBrowser_OpensNoneWhereTheClientSendsItsUser(t *testing.T) {
 	require.Equal(t, contract.StatusAsked, r.Outcome.Status)
 	assert.NotContains(t, r.Question.URL, "secret", "the client gets no address that signs anybody in")
 	assert.Empty(t, s.opened)
-	d.asks(lunch)
+	d.ask(lunch)
 	assert.Empty(t, s.opened, "it is the same question")
 }
 
@@ -97,7 +97,7 @@ func TestBrowser_OpensFewWindows(t *testing.T) {
 
 var codeFile = regexp.MustCompile(`The code in the file <code>([^<]+)</code>`)
 
-// codeOf returns the code of the file that a page names.
+// codeOf returns the code in the file that a page names.
 func codeOf(t *testing.T, page string) string {
 	t.Helper()
 	found := codeFile.FindStringSubmatch(page)
@@ -110,13 +110,13 @@ func codeOf(t *testing.T, page string) string {
 	return string(code)
 }
 
-// Without a window, a person that has only the address from the client signs in
-// with a code that the client does not have.
+// Without a window, a person who has only the address from the client signs in
+// with a code that the client doesn't have.
 func TestThreat157_APersonWithTheAddressOfTheClientSignsInWithACodeThatTheClientLacks(t *testing.T) {
 	t.Parallel()
 	l := loopback(t, pages.LoopbackConfig{OpenBrowser: func(string) error { return errors.New("opened") }, NoBrowser: true})
-	d := newDesk(t, l)
-	question := d.asks(lunch)
+	d := newGuardedTool(t, l)
+	question := d.ask(lunch)
 	home, _, _ := strings.Cut(l.Address(), "?")
 	path := strings.TrimPrefix(question, strings.TrimSuffix(home, "/approvals"))
 	b := newBrowser(t)
@@ -151,14 +151,14 @@ func TestThreat157_APersonWithTheAddressOfTheClientSignsInWithACodeThatTheClient
 	assert.NoFileExists(t, html.UnescapeString(file))
 }
 
-// A person that has the address from the client is not signed in. The page
-// opens a window that is.
+// A person who has the address from the client is not signed in. The page opens
+// a window that is.
 func TestBrowser_SignsInAPersonWhoHasTheAddressFromTheClient(t *testing.T) {
 	t.Parallel()
 	s := &screen{}
 	l := loopback(t, pages.LoopbackConfig{OpenBrowser: s.open})
-	d := newDesk(t, l)
-	question := d.asks(lunch)
+	d := newGuardedTool(t, l)
+	question := d.ask(lunch)
 	s.opened = nil
 	home, _, _ := strings.Cut(l.Address(), "?")
 	b := newBrowser(t)
@@ -199,7 +199,7 @@ func TestBrowser_SignsInAPersonWhoHasTheAddressFromTheClient(t *testing.T) {
 func TestBrowser_FailureIsShown(t *testing.T) {
 	t.Parallel()
 	l := loopback(t, pages.LoopbackConfig{OpenBrowser: func(string) error { return errors.New("no display") }})
-	newDesk(t, l)
+	newGuardedTool(t, l)
 	home, _, _ := strings.Cut(l.Address(), "?")
 	b := newBrowser(t)
 	got := b.post(home+"/sign-in", nil)
@@ -213,8 +213,8 @@ func TestChromium_AButtonSignsIn(t *testing.T) {
 	t.Parallel()
 	b, s := chromiumtest.Start(t), &screen{}
 	l := loopback(t, pages.LoopbackConfig{OpenBrowser: s.open})
-	d := newDesk(t, l)
-	question := d.asks(lunch)
+	d := newGuardedTool(t, l)
+	question := d.ask(lunch)
 	b.Open(question, "form")
 	assert.Contains(t, b.HTML("h1"), "Not signed in")
 	b.Press("button.yes", "h1")

@@ -15,8 +15,8 @@ import (
 	"github.com/toolcontract/toolcontract/serve/pages"
 )
 
-// shotsEnv is the environment variable with the folder for screenshots of the
-// pages. If it is empty, the test takes none.
+// shotsEnv names the environment variable with the folder for screenshots of
+// the pages. If it is empty, the test takes none.
 const shotsEnv = "APPROVAL_SHOTS"
 
 const letterToMany = `{"to":["anna@example.com","max@example.com"],"subject":"Offer no. 4711 <final>","body":"Dear ` +
@@ -26,7 +26,7 @@ const letterToMany = `{"to":["anna@example.com","max@example.com"],"subject":"Of
 	`\n\nBest regards\nAlice"}`
 
 // A person decides in a browser: with the keyboard, without JavaScript, on a
-// phone and on a desktop, in light and in dark mode.
+// phone and on a desktop, in light and dark mode.
 func TestChromium_PersonDecides(t *testing.T) {
 	t.Parallel()
 	b := chromiumtest.Start(t)
@@ -34,7 +34,7 @@ func TestChromium_PersonDecides(t *testing.T) {
 	l := loopback(t, pages.LoopbackConfig{
 		Notify: func(_ people.PendingQuestion, address string) { notified = address },
 	})
-	d := newDesk(t, l)
+	d := newGuardedTool(t, l)
 	look := func(page string) {
 		for _, width := range []int{390, 1280} {
 			for _, dark := range []bool{false, true} {
@@ -46,7 +46,7 @@ func TestChromium_PersonDecides(t *testing.T) {
 			}
 		}
 	}
-	question := d.asks(letterToMany)
+	question := d.ask(letterToMany)
 	home, _, _ := strings.Cut(l.Address(), "?")
 
 	b.Open(home, "h1")
@@ -55,11 +55,11 @@ func TestChromium_PersonDecides(t *testing.T) {
 	b.Open(notified, "form") // the page sends the browser on, with its strict cookie
 	assert.Contains(t, b.HTML("main"), "Offer no. 4711 &lt;final&gt;")
 	look("question")
-	d.asks(lunch)
+	d.ask(lunch)
 	b.Open(home, ".questions")
 	look("list")
 	other := loopback(t, pages.LoopbackConfig{})
-	typed := deleting(t, other, "2025-17")
+	typed := deletionQuestion(t, other, "2025-17")
 	b.Open(other.Address(), ".questions")
 	b.Open(typed, "#word")
 	look("typed")
@@ -68,7 +68,7 @@ func TestChromium_PersonDecides(t *testing.T) {
 	b.Press("button.yes", ".decided.yes")
 	look("approved")
 	assert.Equal(t, contract.StatusOK, d.call(letterToMany).Outcome.Status)
-	b.Open(d.asks(lunch), "form")
+	b.Open(d.ask(lunch), "form")
 	b.Press("button[value=no]", ".decided.no")
 	look("declined")
 	assert.Equal(t, contract.CodeConfirmationDeclined, d.call(lunch).Outcome.Code)
@@ -86,8 +86,8 @@ func TestChromium_TimesAreInTheZoneOfTheReader(t *testing.T) {
 	t.Parallel()
 	b := chromiumtest.Start(t)
 	l := loopback(t, pages.LoopbackConfig{})
-	d := newDesk(t, l)
-	question := d.asks(lunch)
+	d := newGuardedTool(t, l)
+	question := d.ask(lunch)
 	b.Open(l.Address(), ".questions")
 	for _, c := range []struct{ zone, pattern string }{
 		{"", `>\d{1,2} [A-Z][a-z]+ 20\d\d, \d\d:\d\d:\d\d UTC<`},

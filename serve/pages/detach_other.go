@@ -4,6 +4,6 @@ package pages
 
 import "os/exec"
 
-// detach does nothing, because on these systems the end of a process does not
-// end its children.
+// detach does nothing: on these systems, the end of a process doesn't end its
+// children.
 func detach(*exec.Cmd) {}

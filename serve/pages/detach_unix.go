@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// detach starts the browser in a session of its own, so that it outlives the
-// server. A host may end the whole process group of a server.
+// detach starts the browser in its own session, so that it outlives the server.
+// A host may end a server's whole process group.
 func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

@@ -2,7 +2,7 @@ package pages
 
 import "github.com/toolcontract/toolcontract/guard"
 
-// Lifetime is the time for which a browser stays signed in.
+// Lifetime is how long a browser stays signed in.
 const Lifetime = lifetime
 
 // ShowsWindows is showsWindows for tests.
@@ -16,7 +16,8 @@ func NewLoopback(person guard.Principal, c LoopbackConfig) (*Approvals, error) {
 	return newLoopback("127.0.0.1:1234", person, c)
 }
 
-// KnownPath is the path that a signed-in window opens in place of another.
+// KnownPath is the path that a signed-in window opens when asked for the given
+// one.
 func (a *Approvals) KnownPath(to string) string { return a.local.knownPath(to) }
 
 // FormToken and IsFormToken are the methods of [Sessions] for tests.

@@ -17,8 +17,8 @@ const (
 )
 
 // A localCode is a code in a file that only the user of this process can read.
-// A person who opens the address of a question signs in with it, without the
-// output of the server. Each code works once. It is safe for concurrent use.
+// A person who opens a question's address signs in with it, without needing the
+// server's output. Each code works once. It is safe for concurrent use.
 type localCode struct {
 	name string // of the file
 
@@ -26,8 +26,8 @@ type localCode struct {
 	path, code string // empty: there is no file
 }
 
-// file returns the path of the file, which it writes first if there is none. It
-// is empty if the file cannot be written.
+// file returns the file's path, writing the file first if there is none. It is
+// empty if the file cannot be written.
 func (c *localCode) file() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,8 +64,8 @@ func (c *localCode) write() error {
 	return err
 }
 
-// spend reports whether a code is that of the file. The next call of file then
-// writes another one.
+// spend reports whether a code is the one in the file. The next call of file
+// then writes a new one.
 func (c *localCode) spend(code string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,7 +76,6 @@ func (c *localCode) spend(code string) bool {
 	return true
 }
 
-// remove removes the file.
 func (c *localCode) remove() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

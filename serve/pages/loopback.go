@@ -18,19 +18,19 @@ import (
 )
 
 const (
-	// secretParam is the query parameter with the secret of an address that
+	// secretParam is the query parameter for the secret of an address that
 	// works once.
 	secretParam = "secret"
-	// maxSecrets is the number of such addresses that may wait to be opened,
-	// and maxLocalSessions the number of browsers that may be signed in. A new
-	// one replaces the oldest.
+	// maxSecrets caps the addresses that are waiting to be opened, and
+	// maxLocalSessions the browsers that are signed in. A new one replaces the
+	// oldest.
 	maxSecrets       = 16
 	maxLocalSessions = 16
 
 	signInPath = "/sign-in"
 )
 
-// These bound how many browser windows open, so that a model with many
+// These limit how many browser windows open, so that a model with many
 // questions does not flood a person. Questions without a window are still in
 // the page's list.
 const (
@@ -65,8 +65,8 @@ type LoopbackConfig struct {
 	OpenBrowser func(address string) error
 }
 
-// A loopback is the part of [Approvals] for the person at the machine that the
-// server runs on.
+// A loopback is the part of [Approvals] that serves the person at the server's
+// own machine.
 type loopback struct {
 	*Approvals
 
@@ -82,7 +82,7 @@ type loopback struct {
 	signInWindows   *rate.Limiter
 	server          *http.Server
 	served          chan struct{} // closed when the server has stopped
-	failed          error         // why it stopped; valid once served is closed
+	serveErr        error         // why it stopped; valid once served is closed
 }
 
 // ListenLoopback serves a page at 127.0.0.1, on a free port, for the person at
@@ -107,7 +107,7 @@ func ListenLoopback(ctx context.Context, person guard.Principal, c LoopbackConfi
 	return a, nil
 }
 
-// newLoopback returns the page for a host with its port.
+// newLoopback returns the page for a host and port.
 func newLoopback(host string, person guard.Principal, c LoopbackConfig) (*Approvals, error) {
 	_, port, err := net.SplitHostPort(host)
 	if err != nil {
@@ -148,7 +148,7 @@ func newLoopback(host string, person guard.Principal, c LoopbackConfig) (*Approv
 func (l *loopback) serve(listener net.Listener) {
 	defer close(l.served)
 	if err := l.server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		l.failed = err
+		l.serveErr = err
 	}
 }
 
@@ -159,23 +159,23 @@ func (l *loopback) close(ctx context.Context) error {
 	}
 	<-l.served
 	l.code.remove()
-	return errors.Join(err, l.failed)
+	return errors.Join(err, l.serveErr)
 }
 
 // announce shows a new question to the person.
 func (l *loopback) announce(q people.PendingQuestion) {
 	to := l.path + questionPath + q.Token
 	if l.notify != nil {
-		l.notify(q, l.signingIn(to))
+		l.notify(q, l.signInAddress(to))
 	}
 	if l.open != nil && !q.ClientSends && l.questionWindows.Allow() {
-		_ = l.open(l.signingIn(to)) // the person can open the address in another way
+		_ = l.open(l.signInAddress(to)) // the person can open the address in another way
 	}
 }
 
-// signingIn returns an address of a path of the page. The address signs one
+// signInAddress returns an address for a path of the page that signs one
 // browser in, once.
-func (l *loopback) signingIn(path string) string {
+func (l *loopback) signInAddress(path string) string {
 	secret := rand.Text()
 	l.secrets.add(digestOf(secret), people.PrincipalName{})
 	return strings.TrimSuffix(l.address, l.path) + path + "?" + secretParam + "=" + secret
@@ -198,14 +198,14 @@ func (l *loopback) handle(w http.ResponseWriter, r *http.Request) {
 
 // enter signs a browser in and sends it on to an address without the secret. It
 // answers with a page instead of a redirect, because a browser that another
-// site sent here does not send a strict cookie after a redirect.
+// site sent here does not send a SameSite=Strict cookie after a redirect.
 func (l *loopback) enter(w http.ResponseWriter, r *http.Request, secret string) {
 	if r.Header.Get("Sec-Purpose") != "" { // a prefetch: the person has not opened the address
 		l.notice(w, r, http.StatusForbidden, page{Heading: "Not yet", Text: "Open the address in a browser."})
 		return
 	}
-	// The address is not spent if the browser is signed in, and works in
-	// another one.
+	// If the browser is already signed in, the address is not spent and still
+	// works in another one.
 	if _, err := l.authenticate(r); err != nil {
 		if !l.secrets.remove(digestOf(secret)) {
 			l.notice(w, r, http.StatusForbidden, page{
@@ -221,11 +221,11 @@ func (l *loopback) enter(w http.ResponseWriter, r *http.Request, secret string) 
 	})
 }
 
-// notSignedIn is the page for a browser that opened a path and is not signed
-// in. A person may have the address of a question from the client, and that
-// address signs no browser in (MCP 2025-11-25, elicitation, safe URL handling).
-// Two ways do, and the client has neither: a window on this machine, and a code
-// in a file that only the person can read.
+// notSignedIn is the page for a browser that opened a path without being signed
+// in. The person may have got a question's address from the client, and that
+// address doesn't sign a browser in (MCP 2025-11-25, elicitation, safe URL
+// handling). There are two ways in, and the client has neither: a window on
+// this machine, and a code in a file that only the person can read.
 func (l *loopback) notSignedIn(path string) page {
 	n := page{Heading: "Not signed in", Return: path, Opens: l.open != nil, CodeFile: l.code.file()}
 	switch {
@@ -239,7 +239,7 @@ func (l *loopback) notSignedIn(path string) page {
 	return n
 }
 
-// signIn takes the forms of [loopback.notSignedIn].
+// signIn handles the forms of [loopback.notSignedIn].
 func (l *loopback) signIn(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	switch {
@@ -259,8 +259,8 @@ func (l *loopback) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// openSignedIn opens a browser window that is signed in. The answer contains no
-// secret: only a window on this machine gets it.
+// openSignedIn opens a browser window that is signed in. The response contains
+// no secret: only a window on this machine gets it.
 func (l *loopback) openSignedIn(w http.ResponseWriter, r *http.Request) {
 	to := l.knownPath(r.PostForm.Get(returnParam))
 	switch {
@@ -268,7 +268,7 @@ func (l *loopback) openSignedIn(w http.ResponseWriter, r *http.Request) {
 		l.notice(w, r, http.StatusTooManyRequests, page{
 			Heading: "Not now", Text: "Several windows were opened already. Look for them, or try again in a minute.",
 		})
-	case l.open(l.signingIn(to)) != nil:
+	case l.open(l.signInAddress(to)) != nil:
 		n := l.notSignedIn(to)
 		n.Heading = "Not opened"
 		n.Text = "The browser cannot be opened."
@@ -282,8 +282,8 @@ func (l *loopback) openSignedIn(w http.ResponseWriter, r *http.Request) {
 }
 
 // knownPath returns the given path if it is that of a question that this
-// process was asked. Otherwise it returns the path of the list. This keeps a
-// caller's text out of the address that the browser opens.
+// process was asked, and the path of the list otherwise. This keeps a caller's
+// text out of the address that the browser opens.
 func (l *loopback) knownPath(to string) string {
 	token, ok := strings.CutPrefix(to, l.path+questionPath)
 	if ok && slices.Contains(l.questions.all(), token) {

@@ -11,7 +11,7 @@ import (
 )
 
 // A server on a person's own machine serves the page itself, and shows where a
-// question waits.
+// question is waiting.
 func ExampleListenLoopback() {
 	ctx := context.Background()
 	person := guard.Principal{Issuer: "local", Subject: "anna"}

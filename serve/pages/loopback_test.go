@@ -18,8 +18,8 @@ import (
 func TestLoopback_ApprovedCallRunsOnce(t *testing.T) {
 	t.Parallel()
 	l := loopback(t, pages.LoopbackConfig{})
-	d := newDesk(t, l)
-	address := d.asks(lunch)
+	d := newGuardedTool(t, l)
+	address := d.ask(lunch)
 	b := newBrowser(t)
 	require.Equal(t, http.StatusUnauthorized, b.get(address).status, "the address alone shows nothing")
 	require.Equal(t, http.StatusOK, b.get(l.Address()).status)
@@ -53,10 +53,10 @@ func TestLoopback_ApprovedCallRunsOnce(t *testing.T) {
 func TestLoopback_DeclinedQuestionStaysDeclined(t *testing.T) {
 	t.Parallel()
 	l := loopback(t, pages.LoopbackConfig{})
-	d := newDesk(t, l)
+	d := newGuardedTool(t, l)
 	b := newBrowser(t)
 	b.get(l.Address())
-	address := d.asks(lunch)
+	address := d.ask(lunch)
 	page := b.get(address)
 	assert.Contains(t, b.post(address, form(t, page, "no")).body, "It will not run")
 	second := b.post(address, form(t, page, "yes"))
@@ -69,7 +69,7 @@ func TestLoopback_DeclinedQuestionStaysDeclined(t *testing.T) {
 func TestLoopback_AddressSignsInOneBrowser(t *testing.T) {
 	t.Parallel()
 	l := loopback(t, pages.LoopbackConfig{})
-	newDesk(t, l)
+	newGuardedTool(t, l)
 	address := l.Address()
 	list, _, _ := strings.Cut(address, "?")
 	first, second := newBrowser(t), newBrowser(t)
@@ -97,7 +97,7 @@ func TestLoopback_AddressSignsInOneBrowser(t *testing.T) {
 func TestLoopback_OnlyTheLastAddressesWork(t *testing.T) {
 	t.Parallel()
 	l := loopback(t, pages.LoopbackConfig{})
-	newDesk(t, l)
+	newGuardedTool(t, l)
 	old := l.Address()
 	for range 16 {
 		l.Address()
@@ -108,7 +108,7 @@ func TestLoopback_OnlyTheLastAddressesWork(t *testing.T) {
 func TestLoopback_AnswersOnlyToNamesOfTheLoopbackInterface(t *testing.T) {
 	t.Parallel()
 	l := loopback(t, pages.LoopbackConfig{})
-	newDesk(t, l)
+	newGuardedTool(t, l)
 	u, err := url.Parse(l.Address())
 	require.NoError(t, err)
 	for host, want := range map[string]int{
@@ -126,7 +126,7 @@ func TestLoopback_AnswersOnlyToNamesOfTheLoopbackInterface(t *testing.T) {
 func TestLoopback_ForeignPathLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	l := loopback(t, pages.LoopbackConfig{})
-	newDesk(t, l)
+	newGuardedTool(t, l)
 	u, err := url.Parse(l.Address())
 	require.NoError(t, err)
 	for _, path := range []string{"//evil.example/approvals", "/approvalsx", "/"} {
@@ -146,9 +146,9 @@ func TestLoopback_NotifiesOnceForEachQuestion(t *testing.T) {
 		assert.Equal(t, "mail.send", q.Tool)
 		addresses = append(addresses, address)
 	}})
-	d := newDesk(t, l)
-	plain := d.asks(lunch)
-	d.asks(lunch)
+	d := newGuardedTool(t, l)
+	plain := d.ask(lunch)
+	d.ask(lunch)
 	require.Len(t, addresses, 1)
 	assert.NotContains(t, plain, "secret", "the client's address has no secret")
 	assert.True(t, strings.HasPrefix(addresses[0], plain+"?secret="))
@@ -167,19 +167,19 @@ func TestListenLoopback_RefusesAnAnonymousPerson(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Both browsers are those of the person of this machine.
+// Both browsers belong to the person at this machine.
 func TestLoopback_FormOfAnotherSessionDecidesNothing(t *testing.T) {
 	t.Parallel()
 	l := loopback(t, pages.LoopbackConfig{})
-	d := newDesk(t, l)
-	question := d.asks(lunch)
+	d := newGuardedTool(t, l)
+	question := d.ask(lunch)
 	first, second := newBrowser(t), newBrowser(t)
 	for _, b := range []*browser{first, second} {
 		require.Equal(t, http.StatusOK, b.get(l.Address()).status)
 	}
 	yes := form(t, first.get(question), "yes")
 	assert.Equal(t, http.StatusForbidden, second.post(question, yes).status)
-	d.asks(lunch) // is still undecided
+	d.ask(lunch) // is still undecided
 	assert.Equal(t, http.StatusOK, first.post(question, yes).status)
 	assert.Equal(t, contract.StatusOK, d.call(lunch).Outcome.Status)
 }

@@ -10,15 +10,15 @@ import (
 	"runtime"
 )
 
-// ownAddress matches the addresses of a page on this machine.
+// ownAddress matches the addresses of pages on this machine.
 var ownAddress = regexp.MustCompile(`^http://127\.0\.0\.1:[0-9]+/[!-~]*$`)
 
 // openBrowser opens an address in the browser of the user who runs this
 // process, with xdg-open, open or rundll32. It uses no shell, and the browser
 // gets neither the standard input nor the standard output of the process. It
-// returns once the program has started. It is an error if the address is not of
-// a page on this machine, or the program cannot be started. Other users of the
-// machine can read the address in the process list.
+// returns once the program has started. It returns an error if the address is
+// not that of a page on this machine, or if the program cannot be started.
+// Other users of the machine can read the address in the process list.
 func openBrowser(address string) error {
 	if !ownAddress.MatchString(address) {
 		return errors.New("pages: the address is not that of a page on this machine")
@@ -36,8 +36,8 @@ func openBrowser(address string) error {
 	return nil
 }
 
-// openerOf returns the program that opens addresses, with its arguments. It is
-// nil if the system has none.
+// openerOf returns the program that opens addresses, with its arguments, or nil
+// if the system has none.
 func openerOf(system string) []string {
 	switch system {
 	case "windows":
@@ -50,8 +50,8 @@ func openerOf(system string) []string {
 	return nil
 }
 
-// hasDisplay reports whether the user of this process sees the windows that it
-// opens.
+// hasDisplay reports whether the user of this process can see the windows that
+// it opens.
 func hasDisplay() bool {
 	opener := openerOf(runtime.GOOS)
 	if opener == nil || !showsWindows(runtime.GOOS, os.Getenv) {
@@ -61,8 +61,8 @@ func hasDisplay() bool {
 	return err == nil
 }
 
-// showsWindows decides by environment variables. A user who is connected by SSH
-// does not sit at the machine's display. In CI there is no user.
+// showsWindows decides by environment variables. A user connected over SSH
+// isn't sitting at the machine's display, and in CI there is no user.
 func showsWindows(system string, env func(string) string) bool {
 	for _, absent := range []string{"CI", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"} {
 		if env(absent) != "" {

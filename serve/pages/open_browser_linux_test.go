@@ -13,8 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/serve/pages"
 )
 
-// The program gets the address as its only argument, and neither the input nor
-// the output of the protocol.
+// The program gets the address as its only argument, and neither the protocol's
+// input nor its output.
 func TestOpenBrowser_StartsTheProgramOfTheDesktop(t *testing.T) {
 	folder := t.TempDir()
 	pipe := filepath.Join(folder, "pipe")

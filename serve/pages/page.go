@@ -41,16 +41,17 @@ type page struct {
 	Tenant  string // of the visitor
 	SignIn  string // the address at which to sign in; empty: no link
 	Again   string // the address to which the browser goes on at once; empty: none
-	// Return is the path that the ways to sign in lead to: Opens a window, and
-	// a code in CodeFile. An empty CodeFile means that there is none.
+	// Return is the path to go to after signing in. Opens offers to open a
+	// window, and CodeFile names the file with a code; an empty CodeFile means
+	// that there is none.
 	Return   string
 	Opens    bool
 	CodeFile string
 	Call     string // the path of a call to open again; empty: no link
 }
 
-// A visit is one request of a person whom a page knows, about a question or a
-// call.
+// A visit is one request about a question or a call, from a person whom the
+// page knows.
 type visit struct {
 	w      http.ResponseWriter
 	r      *http.Request
@@ -59,8 +60,8 @@ type visit struct {
 	id     string // of the question or the call; empty: of neither
 }
 
-// A moment is a time with its date, in UTC, because the page does not know the
-// time zone of its reader.
+// A moment is a time with its date, in UTC because the page does not know the
+// reader's time zone.
 type moment struct{ time.Time }
 
 // String returns the time for people, and RFC3339 the time for browsers.
@@ -75,12 +76,12 @@ func plain(text string) string {
 }
 
 // isOwnPath reports whether a page can be mounted at a path and below it.
-func isOwnPath(at string) bool {
-	return strings.HasPrefix(at, "/") && at != "/" && path.Clean(at) == at && !strings.ContainsAny(at, "{} ")
+func isOwnPath(mount string) bool {
+	return strings.HasPrefix(mount, "/") && mount != "/" && path.Clean(mount) == mount && !strings.ContainsAny(mount, "{} ")
 }
 
-// isolated isolates the answers of a page from other sites.
-func isolated(next http.Handler) http.Handler {
+// isolate isolates a page's responses from other sites.
+func isolate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		webpage.Isolate(w.Header())
 		next.ServeHTTP(w, r)

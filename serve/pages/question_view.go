@@ -26,22 +26,21 @@ type summary struct {
 }
 
 const (
-	// previewed is the number of arguments that the list shows of a question.
+	// previewed is how many of a question's arguments the list shows.
 	previewed = 4
-	// previewedChars is the number of characters that the list shows of each
-	// argument.
+	// previewedChars is how many characters of each argument the list shows.
 	previewedChars = 60
 )
 
 func (a *Approvals) summary(v visit, q people.PendingQuestion, now time.Time) summary {
 	return summary{
-		Address: a.shown(v.r, a.path+questionPath+q.Token), Tool: q.Tool, Risk: q.Risk.String(), OnBehalfOf: plain(q.Principal.Subject),
-		Preview: preview(q.Question.Arguments), Expires: moment{q.Expires}, Left: left(q.Expires.Sub(now)),
+		Address: a.publicPath(v.r, a.path+questionPath+q.Token), Tool: q.Tool, Risk: q.Risk.String(), OnBehalfOf: plain(q.Principal.Subject),
+		Preview: preview(q.Question.Arguments), Expires: moment{q.Expires}, Left: timeLeft(q.Expires.Sub(now)),
 	}
 }
 
-// preview returns the beginnings of the first arguments, which distinguish
-// questions about the same tool.
+// preview returns the beginnings of the first arguments, which tell questions
+// about the same tool apart.
 func preview(arguments []people.Argument) []string {
 	var lines []string
 	for _, a := range arguments[:min(len(arguments), previewed)] {
@@ -65,17 +64,17 @@ type questionView struct {
 	Tried     []argument // the preview of a dry run
 	FormToken string
 	CallID    string
-	Decided   *decided // nil: not decided yet
+	Decided   *decisionView // nil: not decided yet
 	Approved  bool
 }
 
-// A decided is the answer to a question, for the page.
-type decided struct {
+// A decisionView is the answer to a question, for the page.
+type decisionView struct {
 	By string
 	At moment
 }
 
-// An argument is one argument of the page. It is shown as JSON, except that a
+// An argument is one argument on the page. It is shown as JSON, except that
 // text of several lines is shown as it is.
 type argument struct {
 	Name, Value string
@@ -84,7 +83,7 @@ type argument struct {
 
 func (a *Approvals) questionView(v visit, q people.PendingQuestion) questionView {
 	view := questionView{
-		page:    page{Path: a.shown(v.r, a.path), Heading: q.Question.Title, By: plain(v.by.Subject)},
+		page:    page{Path: a.publicPath(v.r, a.path), Heading: q.Question.Title, By: plain(v.by.Subject)},
 		summary: a.summary(v, q, time.Now()), Question: q.Question, FormToken: a.formKey.token(a.formOf(v)...), CallID: q.CallID,
 	}
 	for _, one := range q.Question.Arguments {
@@ -94,21 +93,21 @@ func (a *Approvals) questionView(v visit, q people.PendingQuestion) questionView
 		view.Tried = append(view.Tried, readable(one))
 	}
 	if d := q.Decision; d != nil {
-		view.Decided = &decided{plain(d.By.Subject), moment{d.At}}
+		view.Decided = &decisionView{plain(d.By.Subject), moment{d.At}}
 		view.Approved = d.Approved
 	}
 	return view
 }
 
-// maxFlat is the number of bytes up to which JSON stays on one line.
+// maxFlat is the longest JSON, in bytes, that stays on one line.
 const maxFlat = 30
 
-// readable unfolds a text of several lines and long JSON. It shows no character
-// that could leave the argument's box on the page.
+// readable unfolds text of several lines and long JSON. It shows no character
+// that could escape the argument's box on the page.
 func readable(a people.Argument) argument {
 	var text string
 	if json.Unmarshal([]byte(a.Text), &text) != nil {
-		return argument{Name: a.Name, Value: unfolded(a.Text)}
+		return argument{Name: a.Name, Value: unfold(a.Text)}
 	}
 	if !strings.Contains(text, "\n") {
 		return argument{Name: a.Name, Value: a.Text}
@@ -121,9 +120,9 @@ func readable(a people.Argument) argument {
 	return argument{Name: a.Name, Value: clean, Lines: strings.Count(clean, "\n") + 1}
 }
 
-// unfolded breaks a long array or object into lines. A value that was cut is
+// unfold breaks a long array or object into lines. A value that was cut off is
 // not valid JSON, so it stays as it is.
-func unfolded(text string) string {
+func unfold(text string) string {
 	var b bytes.Buffer
 	if len(text) <= maxFlat || json.Indent(&b, []byte(text), "", "  ") != nil {
 		return text
@@ -131,8 +130,8 @@ func unfolded(text string) string {
 	return b.String()
 }
 
-// left describes the remaining time in minutes.
-func left(d time.Duration) string {
+// timeLeft describes the remaining time in minutes.
+func timeLeft(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return "less than a minute"

@@ -31,17 +31,17 @@ var (
 
 func (a *Approvals) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+a.path, a.known(a.list))
-	mux.HandleFunc("GET "+a.path+"/{$}", a.known(a.list))
+	mux.HandleFunc("GET "+a.path, a.requirePerson(a.list))
+	mux.HandleFunc("GET "+a.path+"/{$}", a.requirePerson(a.list))
 	webpage.HandleFiles(mux, a.path)
-	mux.HandleFunc("GET "+a.path+questionPath+"{question}", a.known(func(v visit) { a.show(v, http.StatusOK, "") }))
-	mux.HandleFunc("POST "+a.path+questionPath+"{question}", a.known(a.decide))
+	mux.HandleFunc("GET "+a.path+questionPath+"{question}", a.requirePerson(func(v visit) { a.show(v, http.StatusOK, "") }))
+	mux.HandleFunc("POST "+a.path+questionPath+"{question}", a.requirePerson(a.decide))
 	return mux
 }
 
-// known refuses requests that another site sent, and requests of people whom
-// the page does not know.
-func (a *Approvals) known(next func(visit)) http.HandlerFunc {
+// requirePerson refuses requests that another site sent, and requests from
+// people whom the page does not know.
+func (a *Approvals) requirePerson(next func(visit)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := a.origins.Check(r); err != nil {
 			a.notice(w, r, http.StatusForbidden, notFromHere)
@@ -49,14 +49,14 @@ func (a *Approvals) known(next func(visit)) http.HandlerFunc {
 		}
 		by, err := a.authenticate(r)
 		people := a.people.Load()
-		switch to := a.shown(r, r.URL.EscapedPath()); {
+		switch to := a.publicPath(r, r.URL.EscapedPath()); {
 		case err == nil && !by.IsAnonymous() && people != nil:
 			next(visit{w: w, r: r, by: by, people: *people, id: r.PathValue("question")})
 		case err == nil && !by.IsAnonymous():
 			a.notice(w, r, http.StatusServiceUnavailable, page{Heading: "Not ready", Text: "The server is starting."})
 		case r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Site") == "cross-site":
-			// A browser that another site sent here withholds a strict cookie.
-			// It sends the cookie when this page sends it on.
+			// A browser that another site sent here withholds a SameSite=Strict
+			// cookie. It sends the cookie once this page sends it on.
 			a.notice(w, r, http.StatusOK, page{Heading: "One moment", Text: "The question is being opened.", Again: to})
 		default:
 			n := page{
@@ -70,15 +70,15 @@ func (a *Approvals) known(next func(visit)) http.HandlerFunc {
 	}
 }
 
-// notice shows a page that only has a text.
+// notice shows a page that has only text.
 func (a *Approvals) notice(w http.ResponseWriter, r *http.Request, status int, n page) {
-	n.Path = a.shown(r, a.path)
+	n.Path = a.publicPath(r, a.path)
 	render(w, status, "notice", n)
 }
 
-// list shows the questions that wait for this person, newest first.
+// list shows the questions that are waiting for this person, newest first.
 func (a *Approvals) list(v visit) {
-	view := listView{page: page{Path: a.shown(v.r, a.path), Heading: "Approvals", By: plain(v.by.Subject)}}
+	view := listView{page: page{Path: a.publicPath(v.r, a.path), Heading: "Approvals", By: plain(v.by.Subject)}}
 	for _, token := range slices.Backward(a.questions.all()) {
 		q, err := v.people.OpenQuestion(v.r.Context(), token, v.by)
 		switch {
@@ -93,11 +93,11 @@ func (a *Approvals) list(v visit) {
 	render(v.w, http.StatusOK, "list", view)
 }
 
-// show shows one question in full, and the form that decides it.
+// show shows one question in full, with the form that decides it.
 func (a *Approvals) show(v visit, status int, problem string) {
 	q, err := v.people.OpenQuestion(v.r.Context(), v.id, v.by)
 	if err != nil {
-		a.failed(v, err)
+		a.showError(v, err)
 		return
 	}
 	view := a.questionView(v, q)
@@ -120,24 +120,24 @@ func (a *Approvals) decide(v visit) {
 	switch err := v.record(decision, v.r.PostForm.Get(fieldWord)); {
 	case err == nil:
 		a.questions.remove(v.id)
-		http.Redirect(v.w, v.r, a.shown(v.r, a.path+questionPath+v.id), http.StatusSeeOther)
+		http.Redirect(v.w, v.r, a.publicPath(v.r, a.path+questionPath+v.id), http.StatusSeeOther)
 	case errors.Is(err, people.ErrDecided):
 		a.show(v, http.StatusConflict, "Your answer does not count, because the question was decided before.")
 	case errors.Is(err, people.ErrWrongWord):
 		a.show(v, http.StatusUnprocessableEntity,
 			"Nothing was decided: you typed another word than the one that approves this call.")
 	default:
-		a.failed(v, err)
+		a.showError(v, err)
 	}
 }
 
 // formOf returns what the token of a question's form is bound to: the person
-// that the form was shown to, the session and the question.
+// whom the form was shown to, the session and the question.
 func (a *Approvals) formOf(v visit) []string {
 	return []string{v.by.Issuer, v.by.Tenant, v.by.Subject, a.session(v.r), v.id}
 }
 
-// record passes the decision of the form to the guard, which checks the word.
+// record passes the form's decision to the guard, which checks the word.
 func (v visit) record(decision, word string) error {
 	if decision == decisionYes {
 		return v.people.ApproveTyped(v.r.Context(), v.id, word, v.by)
@@ -145,8 +145,8 @@ func (v visit) record(decision, word string) error {
 	return v.people.Decide(v.r.Context(), v.id, false, v.by)
 }
 
-// failed shows why there is no question to show.
-func (a *Approvals) failed(v visit, err error) {
+// showError shows why there is no question to show.
+func (a *Approvals) showError(v visit, err error) {
 	status := http.StatusServiceUnavailable
 	n := page{
 		Heading: "Not now",

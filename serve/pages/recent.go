@@ -7,10 +7,9 @@ import (
 	"github.com/toolcontract/toolcontract/guard/people"
 )
 
-// A recent holds the last values that were added to it, oldest first. A value
-// beyond the maximum replaces the oldest of the principal with the most values,
-// so that no principal pushes out the values of others. It is safe for
-// concurrent use.
+// A recent holds the values last added to it, oldest first. A value beyond the
+// maximum replaces the oldest of the principal with the most values, so that no
+// principal pushes out the values of others. It is safe for concurrent use.
 type recent[T comparable] struct {
 	most int
 
@@ -19,7 +18,7 @@ type recent[T comparable] struct {
 	owners []people.PrincipalName // of the values
 }
 
-// add reports whether the value is new.
+// add adds a value and reports whether it is new.
 func (r *recent[T]) add(value T, owner people.PrincipalName) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -36,33 +35,33 @@ func (r *recent[T]) add(value T, owner people.PrincipalName) bool {
 
 // excess returns the index of the oldest value of the principal with the most
 // values.
-func (r *recent[T]) excess() (at int) {
+func (r *recent[T]) excess() (oldest int) {
 	counts := map[people.PrincipalName]int{}
 	for _, owner := range r.owners {
 		counts[owner]++
 	}
 	for i, owner := range r.owners {
-		if counts[owner] > counts[r.owners[at]] {
-			at = i
+		if counts[owner] > counts[r.owners[oldest]] {
+			oldest = i
 		}
 	}
-	return at
+	return oldest
 }
 
-func (r *recent[T]) delete(at int) {
-	r.values = slices.Delete(r.values, at, at+1)
-	r.owners = slices.Delete(r.owners, at, at+1)
+func (r *recent[T]) delete(i int) {
+	r.values = slices.Delete(r.values, i, i+1)
+	r.owners = slices.Delete(r.owners, i, i+1)
 }
 
-// remove reports whether the value was there.
+// remove removes a value and reports whether it was there.
 func (r *recent[T]) remove(value T) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	at := slices.Index(r.values, value)
-	if at >= 0 {
-		r.delete(at)
+	i := slices.Index(r.values, value)
+	if i >= 0 {
+		r.delete(i)
 	}
-	return at >= 0
+	return i >= 0
 }
 
 func (r *recent[T]) all() []T {

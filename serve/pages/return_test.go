@@ -17,7 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/serve/pages"
 )
 
-// byCookie authenticates dave by the cookie of [signingIn].
+// byCookie authenticates dave by the cookie that [serveWithSignIn] sets.
 func byCookie(r *http.Request) (guard.Principal, error) {
 	if _, err := r.Cookie("dave"); err != nil {
 		return guard.Principal{}, err
@@ -25,8 +25,8 @@ func byCookie(r *http.Request) (guard.Principal, error) {
 	return dave, nil
 }
 
-// signingIn serves a page with a sign-in, and returns the address of the page.
-func signingIn(t *testing.T, signIn string) (*pages.Approvals, string) {
+// serveWithSignIn serves a page with a sign-in, and returns the page's address.
+func serveWithSignIn(t *testing.T, signIn string) (*pages.Approvals, string) {
 	t.Helper()
 	mux := http.NewServeMux()
 	web := httptest.NewServer(mux)
@@ -47,9 +47,9 @@ var signInLink = regexp.MustCompile(`<a class="button" href="([^"]+)">`)
 func TestSignIn_ReturnsToTheQuestion(t *testing.T) {
 	t.Parallel()
 	for _, signIn := range []string{"/login", "/login?tenant=acme&return_to=https://evil.example"} {
-		page, home := signingIn(t, signIn)
-		d := newDesk(t, page)
-		question := d.asks(lunch)
+		page, home := serveWithSignIn(t, signIn)
+		d := newGuardedTool(t, page)
+		question := d.ask(lunch)
 		for from, want := range map[string]string{question: question, home: home, home + "/": home + "/"} {
 			b := newBrowser(t)
 			refused := b.get(from)
@@ -60,7 +60,7 @@ func TestSignIn_ReturnsToTheQuestion(t *testing.T) {
 			assert.Equal(t, http.StatusOK, in.status)
 			assert.Equal(t, want, in.url)
 		}
-		// The session of a person can end while the question is open.
+		// A person's session can end while the question is open.
 		late := newBrowser(t).post(question, url.Values{"decision": {"yes"}})
 		link := signInLink.FindStringSubmatch(late.body)
 		require.NotNil(t, link, late.body)
@@ -70,8 +70,8 @@ func TestSignIn_ReturnsToTheQuestion(t *testing.T) {
 	}
 }
 
-// A window that the page opens shows a question that this process was asked, or
-// the list.
+// A window that the page opens shows either a question that this process was
+// asked, or the list.
 func TestBrowser_NeverLeavesThePage(t *testing.T) {
 	t.Parallel()
 	page, err := pages.NewLoopback(dave, pages.LoopbackConfig{NoBrowser: true})

@@ -23,7 +23,7 @@ const (
 	maxSessions = 10_000
 )
 
-// errNotSignedIn is returned for a request without a session, or with one that
+// errNotSignedIn is returned for a request without a session, or whose session
 // has ended.
 var errNotSignedIn = errors.New("pages: the browser is not signed in")
 
@@ -40,8 +40,7 @@ type Sessions struct {
 	open map[digest]session
 }
 
-// A digest is stored instead of the id of a session, because the id opens the
-// pages.
+// A digest is stored instead of a session's ID, because the ID opens the pages.
 type digest [sha256.Size]byte
 
 func digestOf(secret string) digest { return sha256.Sum256([]byte(secret)) }
@@ -54,8 +53,8 @@ type session struct {
 // NewSessions returns sessions for a server at an origin, such as
 // serve.Server.Origin. The origin may end with the server's path. An origin
 // must be https, or http on a loopback address.
-func NewSessions(at string) (*Sessions, error) {
-	u, ok := origin.ParseBase(at)
+func NewSessions(base string) (*Sessions, error) {
+	u, ok := origin.ParseBase(base)
 	if !ok || !origin.IsSafe(u) {
 		return nil, errors.New("pages: NewSessions: the server has no origin over https; " +
 			"pass one such as https://mail.example.com; http is only for loopback addresses")
@@ -87,7 +86,7 @@ func cookieName(u *url.URL) string {
 	}
 }
 
-// Start signs a browser in as a person, under a new id. Call it before anything
+// Start signs a browser in as a person, under a new ID. Call it before anything
 // is written to w, and only after authenticating the person. The principal
 // counts as human. A zero AuthTime means now. An anonymous principal is an
 // error.
@@ -112,8 +111,8 @@ func (s *Sessions) begin(w http.ResponseWriter, person guard.Principal) {
 	s.setCookie(w, id, int(lifetime/time.Second))
 }
 
-// makeRoom removes the oldest session if there are too many. That is also the
-// first to expire.
+// makeRoom removes the oldest session, which is also the first to expire, if
+// there are too many.
 func (s *Sessions) makeRoom() {
 	if len(s.open) < s.most {
 		return
@@ -154,7 +153,7 @@ func (s *Sessions) forget(r *http.Request) {
 	delete(s.open, digestOf(s.id(r)))
 }
 
-// id returns the value of the cookie, which may be invented.
+// id returns the value of the cookie, which may be made up.
 func (s *Sessions) id(r *http.Request) string {
 	cookie, err := r.Cookie(s.cookie.Name)
 	if err != nil {
@@ -170,8 +169,8 @@ func (s *Sessions) setCookie(w http.ResponseWriter, value string, maxAge int) {
 	http.SetCookie(w, &cookie)
 }
 
-// formToken returns the token of a form for the session of a request and for a
-// purpose, such as signing out.
+// formToken returns the token for a form, bound to the session of a request and
+// to a purpose, such as signing out.
 func (s *Sessions) formToken(r *http.Request, purpose ...string) string {
 	return s.formKey.token(append([]string{s.id(r)}, purpose...)...)
 }
@@ -183,7 +182,7 @@ func (s *Sessions) isFormToken(r *http.Request, given string, purpose ...string)
 	return err == nil && s.formKey.accepts(given, append([]string{s.id(r)}, purpose...)...)
 }
 
-// A formKey makes the tokens of forms.
+// A formKey signs the tokens of forms.
 type formKey []byte
 
 const formKeyBytes = 32
@@ -194,9 +193,9 @@ func newFormKey() formKey {
 	return key
 }
 
-// token returns the token of a form, to be sent in a hidden field. It is an
-// HMAC-SHA256 (RFC 2104) over its parts, such as the id of the session and the
-// purpose of the form.
+// token returns a form's token, to be sent in a hidden field. It is an
+// HMAC-SHA256 (RFC 2104) over its parts, such as the session's ID and the
+// form's purpose.
 func (k formKey) token(parts ...string) string {
 	mac := hmac.New(sha256.New, k)
 	for _, part := range parts {
@@ -206,7 +205,7 @@ func (k formKey) token(parts ...string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// accepts reports whether a form sent the token of these parts.
+// accepts reports whether a form sent the token for these parts.
 func (k formKey) accepts(given string, parts ...string) bool {
 	return hmac.Equal([]byte(k.token(parts...)), []byte(given))
 }

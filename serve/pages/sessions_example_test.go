@@ -11,8 +11,8 @@ import (
 	"github.com/toolcontract/toolcontract/serve/pages"
 )
 
-// A handler of the server's own sign-in begins the session, and any page finds
-// the person.
+// The handler of the server's own sign-in starts the session, and any page can
+// then look up the person.
 func ExampleSessions() {
 	people, err := pages.NewSessions("https://mail.example.com")
 	if err != nil {

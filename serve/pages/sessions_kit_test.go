@@ -28,7 +28,7 @@ func newSessions(t *testing.T) *pages.Sessions {
 	return s
 }
 
-// start signs in and returns the cookie.
+// start signs a person in and returns the cookie.
 func start(t *testing.T, s *pages.Sessions, person guard.Principal) *http.Cookie {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -38,8 +38,8 @@ func start(t *testing.T, s *pages.Sessions, person guard.Principal) *http.Cookie
 	return cookies[0]
 }
 
-// with returns a request with cookies.
-func with(cookies ...*http.Cookie) *http.Request {
+// requestWith returns a request with cookies.
+func requestWith(cookies ...*http.Cookie) *http.Request {
 	r := httptest.NewRequest(http.MethodGet, public+"/approvals", nil)
 	for _, c := range cookies {
 		r.AddCookie(c)
@@ -61,7 +61,7 @@ func verify(_ context.Context, secret string) (guard.Principal, error) {
 	return guard.Principal{}, errors.New("a reason that stays secret")
 }
 
-// A visitor sends the headers and cookies of one.
+// A visitor sends one visitor's headers and cookies.
 type visitor struct {
 	t       *testing.T
 	page    http.Handler
@@ -82,7 +82,7 @@ func newVisitor(t *testing.T, s *pages.Sessions, change ...func(*pages.SignIn)) 
 	return &visitor{t: t, page: page}
 }
 
-// An answer is a response that was read.
+// An answer is a response that has been read.
 type answer struct {
 	status  int
 	header  http.Header
@@ -123,8 +123,8 @@ func (b *visitor) signIn(secret string, headers ...string) answer {
 
 var outField = regexp.MustCompile(`name="form_token" value="([^"]+)"`)
 
-// outToken returns the token of the form that signs out.
-func (b *visitor) outToken() string {
+// signOutToken returns the token of the sign-out form.
+func (b *visitor) signOutToken() string {
 	b.t.Helper()
 	found := outField.FindStringSubmatch(b.send(http.MethodGet, "/sign-in", nil).body)
 	require.NotNil(b.t, found)

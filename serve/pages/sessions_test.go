@@ -20,7 +20,7 @@ func TestSessions_SignABrowserIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSessions(t)
 		cookie := start(t, s, anna)
-		found, err := s.Principal(with(cookie))
+		found, err := s.Principal(requestWith(cookie))
 		require.NoError(t, err)
 		want := anna
 		want.Human, want.AuthTime = true, time.Now()
@@ -28,12 +28,12 @@ func TestSessions_SignABrowserIn(t *testing.T) {
 
 		earlier := anna
 		earlier.AuthTime = time.Now().Add(-time.Hour)
-		found, err = s.Principal(with(start(t, s, earlier)))
+		found, err = s.Principal(requestWith(start(t, s, earlier)))
 		require.NoError(t, err)
 		assert.Equal(t, earlier.AuthTime, found.AuthTime)
 
 		time.Sleep(pages.Lifetime)
-		_, err = s.Principal(with(cookie))
+		_, err = s.Principal(requestWith(cookie))
 		require.Error(t, err, "use does not extend a session")
 	})
 }
@@ -48,14 +48,14 @@ func TestSessions_RefuseForeignCookies(t *testing.T) {
 	empty, cut := *mine, *mine
 	empty.Value, cut.Value = "", mine.Value[1:]
 	for name, r := range map[string]*http.Request{
-		"no cookie": with(), "another server's": with(foreign), "another name": with(&renamed), "empty": with(&empty),
-		"cut": with(&cut),
+		"no cookie": requestWith(), "another server's": requestWith(foreign), "another name": requestWith(&renamed), "empty": requestWith(&empty),
+		"cut": requestWith(&cut),
 	} {
 		p, err := s.Principal(r)
 		require.Error(t, err, name)
 		assert.True(t, p.IsAnonymous(), name)
 	}
-	found, err := s.Principal(with(mine))
+	found, err := s.Principal(requestWith(mine))
 	require.NoError(t, err)
 	assert.Equal(t, "anna", found.Subject)
 }
@@ -86,12 +86,12 @@ func TestSessions_EndAtOnce(t *testing.T) {
 	s := newSessions(t)
 	cookie, stays := start(t, s, anna), start(t, s, anna)
 	w := httptest.NewRecorder()
-	s.End(w, with(cookie))
+	s.End(w, requestWith(cookie))
 	require.Len(t, w.Result().Cookies(), 1)
 	assert.Negative(t, w.Result().Cookies()[0].MaxAge)
-	_, err := s.Principal(with(cookie))
+	_, err := s.Principal(requestWith(cookie))
 	require.Error(t, err)
-	_, err = s.Principal(with(stays))
+	_, err = s.Principal(requestWith(stays))
 	require.NoError(t, err, "another browser stays signed in")
 }
 
@@ -106,9 +106,9 @@ func TestSessions_AreBounded(t *testing.T) {
 		for range 10_000 - 1 {
 			require.NoError(t, s.Start(httptest.NewRecorder(), anna))
 		}
-		_, err := s.Principal(with(first))
+		_, err := s.Principal(requestWith(first))
 		require.Error(t, err, "the oldest makes room")
-		_, err = s.Principal(with(second))
+		_, err = s.Principal(requestWith(second))
 		require.NoError(t, err)
 	})
 }
@@ -116,7 +116,7 @@ func TestSessions_AreBounded(t *testing.T) {
 func TestFormToken_IsBoundToSessionAndPurpose(t *testing.T) {
 	t.Parallel()
 	s := newSessions(t)
-	mine, other := with(start(t, s, anna)), with(start(t, s, anna))
+	mine, other := requestWith(start(t, s, anna)), requestWith(start(t, s, anna))
 	token := pages.FormToken(s, mine, "approve", "q1")
 	assert.True(t, pages.IsFormToken(s, mine, token, "approve", "q1"))
 	assert.False(t, pages.IsFormToken(s, other, token, "approve", "q1"), "another session of the same person")
@@ -126,7 +126,7 @@ func TestFormToken_IsBoundToSessionAndPurpose(t *testing.T) {
 	assert.False(t, pages.IsFormToken(s, mine, "", "approve", "q1"))
 	again := newSessions(t)
 	assert.False(t, pages.IsFormToken(again, mine, token, "approve", "q1"), "another server")
-	signedOut := with()
+	signedOut := requestWith()
 	token = pages.FormToken(s, signedOut, "approve")
 	assert.False(t, pages.IsFormToken(s, signedOut, token, "approve"), "without a session there is no form")
 }

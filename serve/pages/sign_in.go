@@ -67,9 +67,9 @@ type signInPage struct {
 // second; further tries wait, for at most five seconds. This slows down a
 // guesser with many addresses but does not stop it, because that would lock
 // people out. Use secrets that cannot be guessed.
-func (s *Sessions) SignInPage(at string, c SignIn) (http.Handler, error) {
+func (s *Sessions) SignInPage(mount string, c SignIn) (http.Handler, error) {
 	switch {
-	case !isOwnPath(at):
+	case !isOwnPath(mount):
 		return nil, errors.New("pages: SignInPage: the path is not one of its own; pass a path such as /sign-in")
 	case c.Verify == nil:
 		return nil, errors.New("pages: SignInPage: Verify is nil; pass a function that returns the person of a secret")
@@ -82,16 +82,16 @@ func (s *Sessions) SignInPage(at string, c SignIn) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &signInPage{c, s, s.path + at, tries, http.NewCrossOriginProtection()}
+	p := &signInPage{c, s, s.path + mount, tries, http.NewCrossOriginProtection()}
 	if err := p.origins.AddTrustedOrigin(s.origin); err != nil { // a proxy may change the Host header
 		return nil, err
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+at, func(w http.ResponseWriter, r *http.Request) { p.show(w, r, http.StatusOK, "") })
-	mux.HandleFunc("POST "+at, p.signIn)
-	mux.HandleFunc("POST "+at+"/out", p.signOut)
-	webpage.HandleFiles(mux, at)
-	return isolated(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("GET "+mount, func(w http.ResponseWriter, r *http.Request) { p.show(w, r, http.StatusOK, "") })
+	mux.HandleFunc("POST "+mount, p.signIn)
+	mux.HandleFunc("POST "+mount+"/out", p.signOut)
+	webpage.HandleFiles(mux, mount)
+	return isolate(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p.origins.Check(r) != nil {
 			p.show(w, r, http.StatusForbidden, "This was sent from another page. Sign in here.")
 			return
@@ -122,7 +122,7 @@ func (p *signInPage) signIn(w http.ResponseWriter, r *http.Request) {
 }
 
 // returnPath returns the path to go to after the sign-in. A path that is not
-// below that of the server belongs to another one of the same host.
+// below the server's own belongs to another server on the same host.
 func (p *signInPage) returnPath(r *http.Request) string {
 	to := ReturnPath(r.URL.Query().Get(returnParam), p.Home)
 	u, err := url.Parse(to)
@@ -132,7 +132,7 @@ func (p *signInPage) returnPath(r *http.Request) string {
 	return to
 }
 
-// replace ends the session of the browser, if it has one, and starts another.
+// replace ends the browser's session, if it has one, and starts another.
 func (p *signInPage) replace(w http.ResponseWriter, r *http.Request, person guard.Principal) error {
 	p.sessions.forget(r)
 	return p.sessions.Start(w, person)
@@ -161,12 +161,12 @@ func (p *signInPage) show(w http.ResponseWriter, r *http.Request, status int, pr
 	render(w, status, "sign-in", v)
 }
 
-// returnParam is the query parameter with the path to return to after the
+// returnParam is the query parameter for the path to return to after the
 // sign-in.
 const returnParam = "return_to"
 
-// signInAt returns the address of a sign-in that leads back to a path. The
-// sign-in learns what a call demands of the authentication.
+// signInAt returns the address of a sign-in that leads back to a path. It
+// passes on what a call demands of the authentication.
 func signInAt(u url.URL, to string, demand contract.StepUp) string {
 	query := u.Query()
 	query.Set(returnParam, to)
@@ -180,7 +180,7 @@ func signInAt(u url.URL, to string, demand contract.StepUp) string {
 	return u.String()
 }
 
-// maxReturn bounds a path to return to, in bytes.
+// maxReturn is the maximum length of a path to return to, in bytes.
 const maxReturn = 2000
 
 // ReturnPath returns the given path with its query if it is a path of this

@@ -27,21 +27,21 @@ func TestSignInPage_SignsInAndOut(t *testing.T) {
 	assert.Equal(t, http.StatusSeeOther, in.status)
 	assert.Equal(t, "/step-up?id=1", in.header.Get("Location"))
 	first := b.cookies[0]
-	p, err := s.Principal(with(first))
+	p, err := s.Principal(requestWith(first))
 	require.NoError(t, err)
 	assert.Equal(t, "anna", p.Subject)
 
 	again := b.signIn("123456")
 	assert.Equal(t, "/approvals", again.header.Get("Location"))
-	_, err = s.Principal(with(first))
+	_, err = s.Principal(requestWith(first))
 	require.Error(t, err, "a new sign-in replaces the session of the browser")
 
-	token, second := b.outToken(), b.cookies[0]
+	token, second := b.signOutToken(), b.cookies[0]
 	assert.Equal(t, http.StatusForbidden, b.send(http.MethodPost, "/sign-in/out", url.Values{"form_token": {"x"}}).status)
-	_, err = s.Principal(with(second))
+	_, err = s.Principal(requestWith(second))
 	require.NoError(t, err)
 	assert.Equal(t, http.StatusSeeOther, b.send(http.MethodPost, "/sign-in/out", url.Values{"form_token": {token}}).status)
-	_, err = s.Principal(with(second))
+	_, err = s.Principal(requestWith(second))
 	require.Error(t, err)
 }
 
@@ -70,13 +70,13 @@ func TestSignInPage_RefusesFormsOfOtherSites(t *testing.T) {
 	assert.Equal(t, http.StatusForbidden, b.signIn("123456", "Sec-Fetch-Site", "", "Origin", "https://evil.example").status)
 	assert.Equal(t, http.StatusSeeOther, b.signIn("123456").status)
 
-	token := b.outToken()
+	token := b.signOutToken()
 	other := newVisitor(t, s)
 	other.signIn("123456")
 	other.page = b.page
 	assert.Equal(t, http.StatusForbidden,
 		other.send(http.MethodPost, "/sign-in/out", url.Values{"form_token": {token}}).status, "the form of another session")
-	_, err := s.Principal(with(other.cookies...))
+	_, err := s.Principal(requestWith(other.cookies...))
 	require.NoError(t, err)
 }
 

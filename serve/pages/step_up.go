@@ -53,14 +53,14 @@ func (s *Sessions) StepUpPage(g *guard.Guard, signIn string) (http.Handler, erro
 	}
 	p := &stepUpPage{people: g.People(), sessions: s, signIn: url.URL{Path: s.path + signIn}}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+StepUpPath, p.known(p.show))
-	mux.HandleFunc("POST "+StepUpPath, p.known(p.answer))
+	mux.HandleFunc("GET "+StepUpPath, p.requirePerson(p.show))
+	mux.HandleFunc("POST "+StepUpPath, p.requirePerson(p.answer))
 	webpage.HandleFiles(mux, StepUpPath)
-	return isolated(mux), nil
+	return isolate(mux), nil
 }
 
-// known sends people who are not signed in to the sign-in.
-func (p *stepUpPage) known(next func(visit)) http.HandlerFunc {
+// requirePerson sends people who are not signed in to the sign-in.
+func (p *stepUpPage) requirePerson(next func(visit)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxStepUpForm)
 		err := r.ParseForm()
@@ -87,7 +87,7 @@ func (p *stepUpPage) signInFor(v visit, demand contract.StepUp) string {
 	return signInAt(p.signIn, p.sessions.stepUpPathOf(v.id), demand)
 }
 
-// notice shows a page that only has a text.
+// notice shows a page that has only text.
 func (p *stepUpPage) notice(v visit, status int, n page) {
 	n.Path = p.sessions.path + StepUpPath
 	n.By = plain(v.by.Subject)
@@ -102,11 +102,11 @@ type stepUpView struct {
 	Question     *people.Question // nil if the store did not retain it
 }
 
-// show shows the call to its principal, and the form that confirms it.
+// show shows the call to its principal, with the form that confirms it.
 func (p *stepUpPage) show(v visit) {
 	request, err := v.people.OpenStepUp(v.r.Context(), v.id, v.by)
 	if err != nil {
-		p.failed(v, err, request.Demand)
+		p.showError(v, err, request.Demand)
 		return
 	}
 	view := stepUpView{
@@ -123,8 +123,9 @@ func (p *stepUpPage) show(v visit) {
 	render(v.w, http.StatusOK, "step-up", view)
 }
 
-// tooWeak sends a person to the sign-in whose authentication does not meet the
-// demand. The page has no arguments of the call, and the person can report it.
+// tooWeak sends a person whose authentication does not meet the demand to the
+// sign-in. The page shows none of the call's arguments, and the person can
+// report the call.
 func (p *stepUpPage) tooWeak(v visit, view stepUpView, demand contract.StepUp) {
 	view.Heading = "Authenticate again"
 	view.Text = "The call needs a stronger or more recent authentication than that of your session."
@@ -140,7 +141,7 @@ func isWeaker(by guard.Principal, demand contract.StepUp) bool {
 	return tooOld || demand.ACR != "" && by.ACR != demand.ACR
 }
 
-// answer takes the form of the page.
+// answer handles the page's form.
 func (p *stepUpPage) answer(v visit) {
 	decision := v.r.PostForm.Get(fieldDecision)
 	isOwn := p.sessions.isFormToken(v.r, v.r.PostForm.Get(fieldToken), stepUp, v.id)
@@ -163,14 +164,14 @@ func (p *stepUpPage) answer(v visit) {
 			"If you do not know where it came from, change your password, and end the access of programs that you do not know."
 	}
 	if err := complete(v.r.Context(), v.id, v.by); err != nil {
-		p.failed(v, err, contract.StepUp{})
+		p.showError(v, err, contract.StepUp{})
 		return
 	}
 	p.notice(v, http.StatusOK, done)
 }
 
-// failed shows why the call cannot be confirmed now.
-func (p *stepUpPage) failed(v visit, err error, demand contract.StepUp) {
+// showError shows why the call cannot be confirmed now.
+func (p *stepUpPage) showError(v visit, err error, demand contract.StepUp) {
 	status := http.StatusServiceUnavailable
 	n := page{
 		Heading: "Not now", Text: "Your authentication cannot be recorded now. Please try again in a moment.",

@@ -10,8 +10,8 @@ import (
 	"github.com/toolcontract/toolcontract/serve/pages"
 )
 
-// The page shares the sign-in of the other pages. A visitor that is not signed
-// in learns only that.
+// The page shares the sign-in of the other pages. A visitor who is not signed
+// in learns nothing more.
 func ExampleSessions_StepUpPage() {
 	const origin = "https://mail.example.com"
 	people, err := pages.NewSessions(origin)

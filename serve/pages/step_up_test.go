@@ -28,7 +28,8 @@ type campaign struct {
 	Template string `json:"template"`
 }
 
-// A stepUp is a server with a call of anna that waits for an authentication.
+// A stepUp is a server with a call by anna that is waiting for an
+// authentication.
 type stepUp struct {
 	t       *testing.T
 	people  *pages.Sessions
@@ -73,7 +74,7 @@ func newStepUp(t *testing.T) *stepUp {
 	return d
 }
 
-// signIn returns the cookie of a person.
+// signIn signs a person in and returns the cookie.
 func (d *stepUp) signIn(person guard.Principal) *http.Cookie {
 	d.t.Helper()
 	w := httptest.NewRecorder()
@@ -98,8 +99,8 @@ func (d *stepUp) send(method, path string, form url.Values, cookies ...*http.Coo
 
 var hidden = regexp.MustCompile(`<input type="hidden" name="([^"]+)" value="([^"]*)">`)
 
-// consent returns the form of the page, with the button of a person who
-// confirms.
+// consent returns the values of the page's form when a person presses the
+// button to confirm.
 func (d *stepUp) consent(cookie *http.Cookie) url.Values {
 	d.t.Helper()
 	status, body := d.send(http.MethodGet, d.address, nil, cookie)

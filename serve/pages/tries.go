@@ -13,22 +13,23 @@ import (
 )
 
 const (
-	// triesAtOnce is how many secrets the visitors of one source try at once,
-	// and triesRefill the time after which they may do so again.
+	// triesAtOnce is how many secrets the visitors from one source may try at
+	// once, and triesRefill the time after which they have all those tries
+	// again.
 	triesAtOnce = 20
 	triesRefill = 20 * time.Second
-	// Of the tries of all visitors, those beyond allTriesAtOnce wait, so that
-	// one begins in each allTriesPause. None waits longer than tryDelay.
+	// Tries by all visitors beyond allTriesAtOnce wait, so that one starts
+	// every allTriesPause. None waits longer than tryDelay.
 	allTriesAtOnce = 50
 	allTriesPause  = 100 * time.Millisecond
 	tryDelay       = 5 * time.Second
 
-	// networkBits is the length of the prefix that one customer of a provider
-	// of IPv6 has at least.
+	// networkBits is the length of the prefix that an IPv6 provider gives a
+	// customer at least.
 	networkBits = 64
 )
 
-// tries bounds how often visitors try a secret.
+// tries limits how often visitors may try a secret.
 type tries struct {
 	sources *store.MemoryLimiter
 	all     *rate.Limiter
@@ -39,8 +40,8 @@ func newTries() (*tries, error) {
 	return &tries{sources, rate.NewLimiter(rate.Every(allTriesPause), allTriesAtOnce)}, err
 }
 
-// allow reports whether a visitor may try now. It returns after the delay that
-// the number of all tries demands.
+// allow reports whether a visitor may try now. It returns after a delay that
+// depends on the number of tries by everyone.
 func (t *tries) allow(ctx context.Context, source string) bool {
 	wait, err := t.sources.Take(ctx, store.Bucket{Name: source, Calls: triesAtOnce, Per: triesRefill})
 	if err != nil || wait > 0 {
@@ -63,8 +64,8 @@ func (t *tries) allow(ctx context.Context, source string) bool {
 	}
 }
 
-// source returns the address that a request comes from, or its network. With
-// the header of a proxy, it is the last address in the header, which the proxy
+// source returns the address that a request comes from, or its network. If a
+// proxy header is configured, it is the header's last address, which the proxy
 // itself wrote.
 func source(r *http.Request, proxyHeader string) string {
 	if proxyHeader != "" {

@@ -22,9 +22,9 @@ type invoice struct {
 	Number string `json:"number"`
 }
 
-// deleting returns the address of a question about the deletion of an invoice,
+// deletionQuestion returns the address of a question about deleting an invoice,
 // which a person confirms by typing its number.
-func deleting(t *testing.T, page guard.Approver, number string) string {
+func deletionQuestion(t *testing.T, page guard.Approver, number string) string {
 	t.Helper()
 	tool := contract.New("invoices.delete", func(context.Context, invoice) (string, error) { return "", nil }).
 		Title("Delete an invoice").Description("Deletes an invoice and its attachments for good.").Version("1.0.0").
@@ -51,8 +51,8 @@ func deleting(t *testing.T, page guard.Approver, number string) string {
 
 func TestApprovals_TypedConfirmationIsCheckedOnTheServer(t *testing.T) {
 	t.Parallel()
-	page, _ := served(t, pages.ApprovalsConfig{})
-	address := deleting(t, page, "2025-17 & Co")
+	page, _ := mountPage(t, pages.ApprovalsConfig{})
+	address := deletionQuestion(t, page, "2025-17 & Co")
 	b := newBrowser(t)
 	shown := b.get(address, "X-Person", "dave")
 	assert.Contains(t, shown.body, "Delete an invoice (invoices.delete)")
@@ -76,8 +76,8 @@ func TestApprovals_TypedConfirmationIsCheckedOnTheServer(t *testing.T) {
 
 func TestApprovals_TypedConfirmationIsDeclinedWithoutAWord(t *testing.T) {
 	t.Parallel()
-	page, _ := served(t, pages.ApprovalsConfig{})
-	address := deleting(t, page, "2025-17")
+	page, _ := mountPage(t, pages.ApprovalsConfig{})
+	address := deletionQuestion(t, page, "2025-17")
 	b := newBrowser(t)
 	b.post(address, form(t, b.get(address, "X-Person", "dave"), "no"), "X-Person", "dave")
 	assert.Contains(t, b.get(address, "X-Person", "dave").body, "It will not run")
