@@ -51,7 +51,7 @@ var lintCases = []struct {
 	rule, host string
 	level      host.Level
 	bad, good  string // members of a tool
-	tools      int    // how many of them, 1 if it is 0
+	tools      int    // how many of them; 0 means 1
 	result     bool   // bad and good are results
 	question   bool   // bad and good are questions
 	pointer    string

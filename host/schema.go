@@ -180,7 +180,7 @@ func (n node) hasMaximum() bool {
 
 func isLarge(value any) bool {
 	number, _ := value.(json.Number)
-	if len(number) > 400 { // its exponent may be as large
+	if len(number) > 400 { // the exponent may be huge
 		return true
 	}
 	i, ok := new(big.Int).SetString(number.String(), 10)

@@ -24,7 +24,7 @@ const approvalsPath = "/approvals"
 // concurrent use.
 type Approvals struct {
 	authenticate func(r *http.Request) (guard.Principal, error)
-	session      func(r *http.Request) string // the id of the visitor's session
+	session      func(r *http.Request) string // the ID of the visitor's session
 	address      string                       // without a trailing slash; empty: callers receive none
 	path         string
 	signIn       *url.URL // nil: none
@@ -33,7 +33,7 @@ type Approvals struct {
 	handler      http.Handler
 	people       atomic.Pointer[guard.People]
 	questions    recent[string] // the tokens of those that this process was asked
-	local        *loopback      // nil: not made by ListenLoopback
+	local        *loopback      // nil: not from ListenLoopback
 }
 
 // An ApprovalsConfig configures [Approvals]. The zero ApprovalsConfig is for a
@@ -178,7 +178,7 @@ func (a *Approvals) Close(ctx context.Context) error {
 // interface, because an attacker can point another name here (DNS rebinding).
 func (a *Approvals) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	webpage.Isolate(w.Header(), localTimes)
-	if a.address != "" { // it has the whole path
+	if a.address != "" { // which has the whole path
 		r = webpage.WithPrefix(r, webpage.Prefix(r))
 	}
 	a.handler.ServeHTTP(w, r)

@@ -149,7 +149,7 @@ func form(t *testing.T, page reply, decision string) url.Values {
 // loopback starts a page on this machine.
 func loopback(t *testing.T, c pages.LoopbackConfig) *pages.Approvals {
 	t.Helper()
-	c.NoBrowser = c.NoBrowser || c.OpenBrowser == nil // the person at this machine runs the tests
+	c.NoBrowser = c.NoBrowser || c.OpenBrowser == nil // the person at this machine is running the tests
 	l, err := pages.ListenLoopback(t.Context(), guard.Principal{Issuer: "local", Subject: "alice"}, c)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, l.Close(context.WithoutCancel(t.Context()))) })

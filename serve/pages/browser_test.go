@@ -38,7 +38,7 @@ func (s *screen) open(address string) error {
 
 func TestBrowser_OpensEachQuestionOnce(t *testing.T) {
 	t.Parallel()
-	s := &screen{err: errors.New("no browser")} // which is no failure of the call
+	s := &screen{err: errors.New("no browser")} // which must not fail the call
 	l := loopback(t, pages.LoopbackConfig{OpenBrowser: s.open})
 	d := newGuardedTool(t, l)
 	question := d.ask(lunch)

@@ -52,7 +52,7 @@ func TestChromium_PersonDecides(t *testing.T) {
 	b.Open(home, "h1")
 	assert.Contains(t, b.HTML("h1"), "Not signed in")
 	look("signed-out")
-	b.Open(notified, "form") // the page sends the browser on, with its strict cookie
+	b.Open(notified, "form") // the page sends the browser on, with its SameSite=Strict cookie
 	assert.Contains(t, b.HTML("main"), "Offer no. 4711 &lt;final&gt;")
 	look("question")
 	d.ask(lunch)

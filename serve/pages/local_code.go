@@ -11,7 +11,7 @@ import (
 
 const (
 	fieldCode      = "code"
-	codeFolder     = "toolcontract" // below the user's folder for caches
+	codeFolder     = "toolcontract" // in the user's cache folder
 	codeFolderMode = 0o700
 	codeFileMode   = 0o600
 )
@@ -49,7 +49,7 @@ func (c *localCode) write() error {
 	}
 	path := filepath.Join(folder, c.name)
 	code := rand.Text()
-	_ = os.Remove(path) // of a process that was killed, perhaps with another mode
+	_ = os.Remove(path) // left by a process that was killed, perhaps with another mode
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, codeFileMode)
 	if err != nil {
 		return err

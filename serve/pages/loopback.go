@@ -73,7 +73,7 @@ type loopback struct {
 	person          guard.Principal
 	sessions        *Sessions
 	code            localCode
-	secrets         recent[digest] // stored in place of the texts, because a secret opens the page
+	secrets         recent[digest] // stored instead of the secrets, because those open the page
 	hosts           []string
 	next            http.Handler
 	notify          func(q people.PendingQuestion, address string)
@@ -169,7 +169,7 @@ func (l *loopback) announce(q people.PendingQuestion) {
 		l.notify(q, l.signInAddress(to))
 	}
 	if l.open != nil && !q.ClientSends && l.questionWindows.Allow() {
-		_ = l.open(l.signInAddress(to)) // the person can open the address in another way
+		_ = l.open(l.signInAddress(to)) // the person can open the address some other way
 	}
 }
 

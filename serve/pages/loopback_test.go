@@ -179,7 +179,7 @@ func TestLoopback_FormOfAnotherSessionDecidesNothing(t *testing.T) {
 	}
 	yes := form(t, first.get(question), "yes")
 	assert.Equal(t, http.StatusForbidden, second.post(question, yes).status)
-	d.ask(lunch) // is still undecided
+	d.ask(lunch) // still undecided
 	assert.Equal(t, http.StatusOK, first.post(question, yes).status)
 	assert.Equal(t, contract.StatusOK, d.call(lunch).Outcome.Status)
 }

@@ -33,14 +33,14 @@ func render(w http.ResponseWriter, status int, name string, view any) {
 
 // A page holds the fields that every template shows.
 type page struct {
-	Path    string // below which the files of the page are
+	Path    string // the page's files are below it
 	Heading string
 	Text    string
 	Problem string
 	By      string // the visitor; empty: unknown
 	Tenant  string // of the visitor
 	SignIn  string // the address at which to sign in; empty: no link
-	Again   string // the address to which the browser goes on at once; empty: none
+	Again   string // the address to send the browser on to at once; empty: none
 	// Return is the path to go to after signing in. Opens offers to open a
 	// window, and CodeFile names the file with a code; an empty CodeFile means
 	// that there is none.
@@ -57,7 +57,7 @@ type visit struct {
 	r      *http.Request
 	by     guard.Principal
 	people guard.People
-	id     string // of the question or the call; empty: of neither
+	id     string // of the question or call; empty: neither
 }
 
 // A moment is a time with its date, in UTC because the page does not know the

@@ -22,7 +22,7 @@ type summary struct {
 	Address, Tool, Risk, OnBehalfOf string
 	Preview                         []string // the beginnings of the first arguments
 	Expires                         moment
-	Left                            string // the time until then
+	Left                            string // the time left until then
 }
 
 const (
@@ -34,8 +34,9 @@ const (
 
 func (a *Approvals) summary(v visit, q people.PendingQuestion, now time.Time) summary {
 	return summary{
-		Address: a.publicPath(v.r, a.path+questionPath+q.Token), Tool: q.Tool, Risk: q.Risk.String(), OnBehalfOf: plain(q.Principal.Subject),
-		Preview: preview(q.Question.Arguments), Expires: moment{q.Expires}, Left: timeLeft(q.Expires.Sub(now)),
+		Address: a.publicPath(v.r, a.path+questionPath+q.Token), Tool: q.Tool, Risk: q.Risk.String(),
+		OnBehalfOf: plain(q.Principal.Subject),
+		Preview:    preview(q.Question.Arguments), Expires: moment{q.Expires}, Left: timeLeft(q.Expires.Sub(now)),
 	}
 }
 

@@ -31,7 +31,7 @@ var errNotSignedIn = errors.New("pages: the browser is not signed in")
 // returns one; the zero Sessions is not usable. It is safe for concurrent use.
 type Sessions struct {
 	origin  string      // without path
-	path    string      // below which the server is; empty: none
+	path    string      // the server is below it; empty: none
 	cookie  http.Cookie // without a value
 	most    int
 	formKey formKey

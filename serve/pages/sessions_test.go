@@ -48,8 +48,8 @@ func TestSessions_RefuseForeignCookies(t *testing.T) {
 	empty, cut := *mine, *mine
 	empty.Value, cut.Value = "", mine.Value[1:]
 	for name, r := range map[string]*http.Request{
-		"no cookie": requestWith(), "another server's": requestWith(foreign), "another name": requestWith(&renamed), "empty": requestWith(&empty),
-		"cut": requestWith(&cut),
+		"no cookie": requestWith(), "another server's": requestWith(foreign), "another name": requestWith(&renamed),
+		"empty": requestWith(&empty), "cut": requestWith(&cut),
 	} {
 		p, err := s.Principal(r)
 		require.Error(t, err, name)

@@ -50,7 +50,7 @@ type signInPage struct {
 	SignIn
 
 	sessions *Sessions
-	path     string // with that of the server
+	path     string // including the server's own
 	tries    *tries
 	origins  *http.CrossOriginProtection
 }

@@ -47,10 +47,10 @@ func (t *tries) allow(ctx context.Context, source string) bool {
 	if err != nil || wait > 0 {
 		return false
 	}
-	turn := t.all.Reserve()
-	delay := turn.Delay()
+	reservation := t.all.Reserve()
+	delay := reservation.Delay()
 	if delay > tryDelay {
-		turn.Cancel() // it would delay those that come later
+		reservation.Cancel() // otherwise it would delay later tries
 		delay = tryDelay
 	}
 	if delay == 0 {

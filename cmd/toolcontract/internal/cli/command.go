@@ -14,7 +14,7 @@ type Status int
 const (
 	OK     Status = iota
 	Bad           // a problem was found
-	Failed        // the command could not do its work
+	Failed        // the command could not do its job
 )
 
 // A Command is a subcommand, or a group of subcommands.

@@ -26,7 +26,7 @@ type lineWriter struct {
 	hidden func(line []byte) bool
 
 	mu   sync.Mutex
-	rest []byte // the line that has begun
+	rest []byte // an incomplete line
 }
 
 const maxLineBytes = 64 << 10

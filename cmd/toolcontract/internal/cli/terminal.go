@@ -19,7 +19,7 @@ type Terminal struct {
 	// JSON is the -json flag.
 	JSON bool
 
-	mu       sync.Mutex // of what follows, and of Stderr
+	mu       sync.Mutex // guards the fields below, and Stderr
 	progress bool       // the last line of Stderr is progress
 	shownAt  time.Time  // when it was written
 	writers  []*lineWriter

@@ -73,14 +73,14 @@ func withMember(object json.RawMessage, name string, value json.RawMessage) json
 	return changed
 }
 
-// withListChanged returns the answer to initialize with the declaration that the
-// server's list of tools can change, because a restart can change it.
+// withListChanged returns the answer to initialize with the declaration that
+// the server's list of tools can change, because a restart can change it.
 func withListChanged(answer json.RawMessage) json.RawMessage {
 	var a, result, capabilities, tools map[string]json.RawMessage
 	if json.Unmarshal(answer, &a) != nil || json.Unmarshal(a["result"], &result) != nil ||
 		json.Unmarshal(result["capabilities"], &capabilities) != nil ||
 		json.Unmarshal(capabilities["tools"], &tools) != nil || tools == nil {
-		return answer // a failure, or no server of tools
+		return answer // an error, or a server without tools
 	}
 	tools["listChanged"] = json.RawMessage("true")
 	for _, step := range []struct {

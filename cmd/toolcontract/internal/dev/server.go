@@ -76,7 +76,7 @@ func (s *session) greet(ctx context.Context, conn client.Conn) error {
 	s.mu.Unlock()
 	for _, line := range greeting {
 		var m message
-		_ = json.Unmarshal(line, &m) // it was read before
+		_ = json.Unmarshal(line, &m) // it has been read before
 		if m.Method == initialize {
 			number, body := s.withNumberID(withMember(line, "id", json.RawMessage("0")), message{ID: json.RawMessage("0")})
 			if _, err := conn.Exchange(ctx, client.Message{Body: body, ID: number, Method: m.Method}); err != nil {
@@ -104,7 +104,7 @@ func (s *session) restart(ctx context.Context, name string) {
 		return
 	}
 	if old != nil {
-		_ = old.Close() // it answers what runs
+		_ = old.Close() // running calls still get their answers
 		s.withdraw(old)
 	}
 	if _, err := s.start(ctx); err != nil {

@@ -36,9 +36,9 @@ type session struct {
 
 	mu        sync.Mutex
 	conn      client.Conn        // nil: no server runs
-	failed    time.Time          // when a start failed the last time
-	greeting  []json.RawMessage  // initialize and its notification, of an older client
-	open      map[string]request // of the client, by their ids
+	failed    time.Time          // when a start last failed
+	greeting  []json.RawMessage  // an older client's initialize and its notification
+	open      map[string]request // from the client, by ID
 	questions map[string]client.Conn
 	next      int64
 	ended     bool // the client has gone
@@ -132,7 +132,7 @@ func (s *session) take(ctx context.Context, line json.RawMessage, running *sync.
 			delete(s.open, id)
 			s.mu.Unlock()
 		}
-		if m.Method == listen { // it has no end of its own
+		if m.Method == listen { // it never ends on its own
 			go work()
 		} else {
 			running.Go(work)
@@ -189,7 +189,7 @@ func (s *session) request(ctx context.Context, line json.RawMessage, m message) 
 			s.write(answer)
 			return
 		case ctx.Err() != nil:
-			return // the client waits no longer
+			return // the client is no longer waiting
 		case m.Method == listen:
 			s.await(ctx, conn)
 		case !errors.Is(err, client.ErrUnsent):
@@ -200,8 +200,8 @@ func (s *session) request(ctx context.Context, line json.RawMessage, m message) 
 	}
 }
 
-// withNumberID returns a request whose ID is a number, which connections need. If
-// the client's own ID is a number, it is kept.
+// withNumberID returns a request whose ID is a number, which connections need.
+// A client's own ID is kept if it is a number.
 func (s *session) withNumberID(line json.RawMessage, m message) (int64, json.RawMessage) {
 	var id int64
 	if json.Unmarshal(m.ID, &id) == nil && id > 0 {

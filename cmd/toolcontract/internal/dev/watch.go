@@ -69,7 +69,7 @@ func (w *watch) look() map[string]stamp {
 // run calls changed with the name of a file that changed, once the files have
 // stopped changing for a while.
 func (w *watch) run(ctx context.Context, every time.Duration, changed func(ctx context.Context, name string)) {
-	name := "" // of a change that is not reported yet
+	name := "" // of a changed file that is not reported yet
 	for {
 		select {
 		case <-ctx.Done():

@@ -100,7 +100,7 @@ func read(ctx context.Context, server *target.Target, args []string, t *cli.Term
 
 // file adds a JSON file.
 func (r *result) file(name string, value any) {
-	encoded, _ := cli.JSON(value, "  ") // structs of texts, numbers and lists of them
+	encoded, _ := cli.JSON(value, "  ") // structs of strings, numbers and lists of them
 	r.text(name, string(encoded))
 }
 

@@ -17,7 +17,7 @@ const (
 // hostOf returns the facts of package host, the only source for the limits on
 // tools and for the hints that a directory requires.
 func hostOf(name string) host.Host {
-	found, _ := host.Find(name) // a constant above
+	found, _ := host.Find(name) // name is one of the constants above
 	if len(found) == 0 {
 		return host.Host{}
 	}

@@ -15,7 +15,7 @@ import (
 // A tool is a tool as a directory sees it.
 type tool struct {
 	name, title, description    string
-	readOnly, destructive, open *bool // Nil: not sent
+	readOnly, destructive, open *bool // nil: not sent
 	output                      bool  // it has an output schema
 	// doc is its contract, or nil if it has none.
 	doc *contract.Document

@@ -107,7 +107,7 @@ func table(tools []listed, t *cli.Terminal) string {
 		}
 		fmt.Fprintln(w, strings.Join(cells, "\t"))
 	}
-	_ = w.Flush() // into memory
+	_ = w.Flush() // to memory, which cannot fail
 	style := cli.Bold
 	for line := range strings.Lines(aligned.String()) {
 		if line = cli.Cut(strings.TrimRight(line, "\n"), t.Width()); style != "" {

@@ -18,10 +18,10 @@ const (
 
 // A file is a host's configuration file.
 type file struct {
-	path   string // after its symbolic links
+	path   string // with symbolic links resolved
 	text   []byte
 	mode   fs.FileMode
-	exists bool // it exists
+	exists bool
 }
 
 // read reads a configuration file. A file that does not exist counts as empty

@@ -165,8 +165,8 @@ func find(id, scope string) (h host, _ string, err error) {
 
 // A Place is where hosts keep their configurations.
 type Place struct {
-	Home string // the folder of the user
-	Dir  string // the folder of the project
+	Home string // the user's home folder
+	Dir  string // the project's folder
 }
 
 // Here returns the user's home and the current folder.
@@ -215,8 +215,8 @@ func codexFile(p Place, scope string) string {
 }
 
 // planVSCode uses VS Code's own command for the user scope. That command cannot
-// prompt for secrets, so a server that needs some becomes text for the person to
-// add.
+// prompt for secrets, so a server that needs some becomes text for the person
+// to add.
 func planVSCode(s Server, p *Plan) error {
 	for _, name := range references(s.variables()) {
 		p.inputs = append(p.inputs, input{Type: "promptString", ID: name, Description: name, Password: true})

@@ -21,8 +21,8 @@ var (
 	// valueName matches the name of a value in a query, a header, JSON or an
 	// assignment.
 	valueName = regexp.MustCompile(`([A-Za-z0-9_.-]+)(?:["']?[ \t]*=|["'][ \t]*:|:[ \t])[ \t]*["']?`)
-	// tightHeader is a header without a space after its colon, or an image with its
-	// tag.
+	// tightHeader is a header without a space after its colon, or an image
+	// with its tag.
 	tightHeader = regexp.MustCompile(`(?m)^([A-Za-z0-9-]+):([^\s/].*)`)
 	tag         = regexp.MustCompile(`^(?:[0-9.]+|latest)(?:[/?#@]|$)`)
 	// valueEnds ends a value.

@@ -20,7 +20,7 @@ func text(found contracttest.Inspection, hosts int, t *cli.Terminal) string {
 		severity             contracttest.Severity
 		rule, host, accepted string
 		stem                 string
-		acceptedRule         string // of a finding about an acceptance, the rule that it accepts
+		acceptedRule         string // of a finding about an acceptance
 	}
 	var order []group
 	groups := map[group][]contracttest.Finding{}

@@ -93,7 +93,7 @@ func table(tools []agent.Tool, width int) string {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\n", cli.OneLine(t.Name), cli.OneLine(declared), cli.OneLine(t.Contract.Description))
 	}
-	_ = w.Flush() // into memory
+	_ = w.Flush() // to memory, which cannot fail
 	var text strings.Builder
 	for line := range strings.Lines(aligned.String()) {
 		fmt.Fprintln(&text, cli.Cut(strings.TrimRight(line, " \n"), width))

@@ -54,7 +54,7 @@ func (r *record) run(ctx context.Context, e audit.Event, change func() error) (e
 	defer func() { err = errors.Join(err, log.Close()) }()
 	e.CallID = rand.Text()
 	e.Decision = audit.Allow
-	e.Issuer, e.Principal, e.Agent = contract.LocalIssuer, r.operator, true // nothing shows that it is a person
+	e.Issuer, e.Principal, e.Agent = contract.LocalIssuer, r.operator, true // nothing proves that it is a person
 	e.Time = time.Now()
 	e.Kind = audit.Intent
 	if err := log.Write(ctx, e); err != nil {

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver pgx
-	_ "modernc.org/sqlite"             // the driver sqlite
+	_ "github.com/jackc/pgx/v5/stdlib" // the pgx driver
+	_ "modernc.org/sqlite"             // the sqlite driver
 
 	"github.com/toolcontract/toolcontract/store/sqlitefile"
 	"github.com/toolcontract/toolcontract/store/sqlstore"

@@ -92,7 +92,7 @@ func (s summary) text() string {
 	fmt.Fprintf(w, "results\t%s\n", size(s.ResultBytes))
 	fmt.Fprintf(w, "used approvals and dry runs\t%d\n", s.Nonces)
 	fmt.Fprintf(w, "counts of failures and questions\t%d\n", s.Counts)
-	_ = w.Flush() // into memory
+	_ = w.Flush() // to memory, which cannot fail
 	if len(s.Unknown) > 0 {
 		b.WriteString("\nThe oldest unknown outcomes, by lookup key:\n")
 		for i, u := range s.Unknown {

@@ -211,7 +211,7 @@ func TestForget_RemovesThePrincipalAndNothingElse(t *testing.T) {
 	assert.Equal(t, me.Username, all[3].Principal)
 	text, err := os.ReadFile(log)
 	require.NoError(t, err)
-	assert.NotRegexp(t, `\bada\b`, string(text), "the log does not name the person anew") // a hash may have these letters
+	assert.NotRegexp(t, `\bada\b`, string(text), "the log does not name the person anew") // a hash may contain these letters
 }
 
 func TestRotate_KeepsTheFormerKey(t *testing.T) {
@@ -307,7 +307,7 @@ func TestState_FollowsALink(t *testing.T) {
 func TestForget_LeavesNoBytesOfTheResults(t *testing.T) {
 	t.Parallel()
 	path, log := newState(t)
-	serve(t, path, "ada", echo).Call("visits.book", bookIn{3}) // its process goes on
+	serve(t, path, "ada", echo).Call("visits.book", bookIn{3}) // its process keeps running
 	db, err := sql.Open("sqlite", path)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, db.Close()) })

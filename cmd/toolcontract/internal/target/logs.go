@@ -15,13 +15,13 @@ type serverLog struct {
 	on *cli.Terminal
 
 	mu   sync.Mutex
-	kept []byte
+	tail []byte
 }
 
 func (l *serverLog) Write(p []byte) (int, error) {
 	l.mu.Lock()
-	l.kept = append(l.kept, p...)
-	l.kept = l.kept[max(0, len(l.kept)-keptLogBytes):]
+	l.tail = append(l.tail, p...)
+	l.tail = l.tail[max(0, len(l.tail)-keptLogBytes):]
 	l.mu.Unlock()
 	if lines := bytes.Split(bytes.TrimSpace(p), []byte("\n")); len(lines[len(lines)-1]) > 0 {
 		l.on.Progress("%s", lines[len(lines)-1])
@@ -33,8 +33,8 @@ func (l *serverLog) Write(p []byte) (int, error) {
 func (l *serverLog) note() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if end := bytes.TrimSpace(l.kept); len(end) > 0 {
-		_, _ = l.on.Lines(nil).Write(append(end, '\n')) // it returns no error
+	if end := bytes.TrimSpace(l.tail); len(end) > 0 {
+		_, _ = l.on.Lines(nil).Write(append(end, '\n')) // it never returns an error
 	}
-	l.kept = nil
+	l.tail = nil
 }

@@ -38,7 +38,7 @@ type Target struct {
 
 	header http.Header
 	logs   bool
-	log    *serverLog // of a command, unless logs is true
+	log    *serverLog // of a started command, unless logs is true
 }
 
 // Declare declares the flags of a command that needs a server.
@@ -111,7 +111,9 @@ func program(path string) (string, bool) {
 
 // Connect opens a session with a server, as an agent does. It sets the request
 // timeout in opts. The caller closes the agent.
-func (t *Target) Connect(ctx context.Context, transport client.Transport, on *cli.Terminal, opts agent.Options) (*agent.Agent, error) {
+func (t *Target) Connect(
+	ctx context.Context, transport client.Transport, on *cli.Terminal, opts agent.Options,
+) (*agent.Agent, error) {
 	opts.Limits.Request = t.Timeout
 	var a *agent.Agent
 	err := t.reach(ctx, on, func(ctx context.Context) (err error) {
