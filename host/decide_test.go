@@ -56,7 +56,7 @@ var truthTable = []string{
 	"ft- | ask | ask | ask | ask | ask | refuse | ask | ask",
 }
 
-func TestDecide_IsTheTruthTable(t *testing.T) {
+func TestDecide_MatchesTheTruthTable(t *testing.T) {
 	t.Parallel()
 	cells := func(line string) []string {
 		var all []string
@@ -137,7 +137,7 @@ func cursorReads(r, d, _ byte) string {
 	return "refuse"
 }
 
-func TestDecide_IsThePublishedRuleForAllHints(t *testing.T) {
+func TestDecide_MatchesThePublishedRuleForAllHints(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]func(r, d, o byte) string{
 		"codex/auto": codexAuto, "vscode/default": vscodeDefault, "gemini/default": geminiDefault, "gemini/plan": geminiPlan,
@@ -173,7 +173,7 @@ func TestDecide_DoesNotUseIdempotentHint(t *testing.T) {
 	}
 }
 
-func TestDecide_OfAnUnknownModeIsNothing(t *testing.T) {
+func TestDecide_UnknownModeDecidesNothing(t *testing.T) {
 	t.Parallel()
 	do, review := find(t, "codex").Decide("nonsense", hintsOf("tff"))
 	assert.Equal(t, host.Action(""), do)

@@ -15,7 +15,7 @@ import (
 // The drafts' own metaschemas, applied by a validator, are the oracle for the
 // forms of keywords. It leaves out enum, on which validators differ, and
 // $schema, which this validator reads itself.
-func TestDrafts_AgreeWithTheirOwnSchemas(t *testing.T) {
+func TestDrafts_AgreeWithTheirMetaschemas(t *testing.T) {
 	t.Parallel()
 	oracles := map[string]*jsonschema.Schema{}
 	for draft, address := range map[string]string{

@@ -14,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/host"
 )
 
-func TestHosts_EachFactHasAMarkAndASource(t *testing.T) {
+func TestHosts_EveryFactHasAMarkAndASource(t *testing.T) {
 	t.Parallel()
 	hosts, err := host.Read(host.HostsJSON)
 	require.NoError(t, err)
@@ -136,7 +136,7 @@ func TestToolName_IsTheNameThatTheModelGets(t *testing.T) {
 	}
 }
 
-func TestLint_OfTheSameServerIsTheSame(t *testing.T) {
+func TestLint_IsDeterministic(t *testing.T) {
 	t.Parallel()
 	var tools []json.RawMessage
 	for _, text := range []string{`{"name":"b.c","inputSchema":{"anyOf":[]}}`, `{"name":"b-c"}`, `7`} {

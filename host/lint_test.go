@@ -394,7 +394,7 @@ func TestLint_LevelsFollowFromCertainty(t *testing.T) {
 
 // A _meta key is only a request to the host. Tools with one get the same
 // findings.
-func TestLint_TheKeysAreNoProtection(t *testing.T) {
+func TestLint_MetaKeysGiveNoProtection(t *testing.T) {
 	t.Parallel()
 	write := func(meta string) []host.Finding {
 		raw := tool(t, hintsText("fff")+`,"_meta":{`+meta+`}`)

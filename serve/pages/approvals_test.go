@@ -193,7 +193,7 @@ func TestApprovals_EscapesTheCallersArguments(t *testing.T) {
 
 // A browser that another site sent here withholds its SameSite=Strict cookie
 // once.
-func TestApprovals_SendsOnABrowserThatComesFromAnotherSite(t *testing.T) {
+func TestApprovals_SendsOnABrowserFromAnotherSite(t *testing.T) {
 	t.Parallel()
 	page, _ := mountPage(t, pages.ApprovalsConfig{})
 	address := newGuardedTool(t, page).ask(lunch)

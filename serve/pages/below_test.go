@@ -36,7 +36,7 @@ func TestSessions_CookieOfAServerBelowAPathIsOnlyForThatPath(t *testing.T) {
 var anyAddress = regexp.MustCompile(`(?:href|action)="([^"]+)"`)
 
 // A page without an address learns the server's path from its requests.
-func TestApprovals_WithoutAnAddressLinkBelowThePathOfTheServer(t *testing.T) {
+func TestApprovals_WithoutAddressLinkBelowTheServersPath(t *testing.T) {
 	t.Parallel()
 	page, err := pages.NewApprovals(byHeader, pages.ApprovalsConfig{SignIn: "/login"})
 	require.NoError(t, err)

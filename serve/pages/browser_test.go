@@ -52,7 +52,7 @@ func TestBrowser_OpensEachQuestionOnce(t *testing.T) {
 	assert.Len(t, s.opened, 1)
 }
 
-func TestBrowser_OpensNoneWhereTheClientSendsItsUser(t *testing.T) {
+func TestBrowser_StaysClosedIfTheClientSendsItsUser(t *testing.T) {
 	t.Parallel()
 	s := &screen{}
 	l := loopback(t, pages.LoopbackConfig{OpenBrowser: s.open})

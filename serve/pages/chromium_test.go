@@ -82,7 +82,7 @@ func TestChromium_PersonDecides(t *testing.T) {
 }
 
 // Without the page's script, times are in UTC.
-func TestChromium_TimesAreInTheZoneOfTheReader(t *testing.T) {
+func TestChromium_TimesAreInTheReadersTimeZone(t *testing.T) {
 	t.Parallel()
 	b := chromiumtest.Start(t)
 	l := loopback(t, pages.LoopbackConfig{})

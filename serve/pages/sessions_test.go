@@ -60,7 +60,7 @@ func TestSessions_RefuseForeignCookies(t *testing.T) {
 	assert.Equal(t, "anna", found.Subject)
 }
 
-func TestSessions_CookieIsOutOfReach(t *testing.T) {
+func TestSessions_CookieAttributesAreStrict(t *testing.T) {
 	t.Parallel()
 	secure := start(t, newSessions(t), anna)
 	assert.Equal(t, "__Host-sign-in", secure.Name)

@@ -137,7 +137,7 @@ func TestStepUpPage_ConfirmsOneCallOfASignedInPerson(t *testing.T) {
 	assert.Equal(t, http.StatusConflict, status)
 }
 
-func TestStepUpPage_RefusesACallThatWasNotThePersons(t *testing.T) {
+func TestStepUpPage_RefusesACallThatThePersonReports(t *testing.T) {
 	t.Parallel()
 	weak := anna
 	weak.ACR = "pwd"
@@ -170,7 +170,7 @@ func TestStepUpPage_RefusesACallThatWasNotThePersons(t *testing.T) {
 	}
 }
 
-func TestStepUpPage_ShowsOtherPeopleNothing(t *testing.T) {
+func TestStepUpPage_ShowsNothingToOtherPeople(t *testing.T) {
 	t.Parallel()
 	d := newStepUp(t)
 	for name, other := range map[string]guard.Principal{

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestJSON_EscapesWhatDrivesATerminal(t *testing.T) {
+func TestJSON_EscapesTerminalControlCharacters(t *testing.T) {
 	t.Parallel()
 	text := "a\x1b\u007f\u009b\u200d\u202e\u2028\U000e0041<é\U0001f600\ufffd"
 	encoded, err := JSON([]string{text}, "")

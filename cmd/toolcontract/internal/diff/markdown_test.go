@@ -39,7 +39,7 @@ func TestMarkdown_HasARowForEachWeakerOrBreakingChange(t *testing.T) {
 	assert.Equal(t, "### Contracts: the recorded contracts are equal\n", markdown(compared{Compatible: true}))
 }
 
-func TestMarkdown_ShowsForeignTextsAsTheyAre(t *testing.T) {
+func TestMarkdown_ShowsUntrustedTextLiterally(t *testing.T) {
 	t.Parallel()
 	hostile := "x|`<img src=//a.example>\n# [a](https://b.example) @team ![](c) www.d.example \x1b[31m&lt;"
 	change := compat.Change{Tool: hostile, Pointer: "/" + hostile, Class: compat.Breaking, Reason: hostile}

@@ -54,7 +54,7 @@ func recordedList(t *testing.T, name string) source {
 	return source{}
 }
 
-func TestFormats_FilesOfTheExamplesAreTheRecordedOnes(t *testing.T) {
+func TestFormats_ExampleFilesMatchTheRecordings(t *testing.T) {
 	t.Parallel()
 	s, err := compat.ParseSnapshot(fileOf(t, examples+"confirmed/testdata/contracts.json"))
 	require.NoError(t, err)
@@ -322,7 +322,7 @@ func run(t *testing.T, args ...string) (status cli.Status, stdout, stderr string
 	return status, out.String(), errs.String()
 }
 
-func TestCommand_WritesFilesAndReplacesNone(t *testing.T) {
+func TestCommand_WritesFilesButReplacesNone(t *testing.T) {
 	t.Parallel()
 	type in struct {
 		A int `json:"a" jsonschema:"description=One number."`

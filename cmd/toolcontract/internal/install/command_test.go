@@ -52,7 +52,7 @@ func TestCommand_InstallsAndRemovesAServer(t *testing.T) {
 	assert.NotContains(t, fileText(t, file), "desk")
 }
 
-func TestCommand_IsBadIfAPersonHasToMakeTheChange(t *testing.T) {
+func TestCommand_ExitsWith1IfAPersonHasToMakeTheChange(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestFile_ThatAnotherProgramChangedMeanwhileStays(t *testing.T) {
+func TestFile_ChangedByAnotherProgramIsKept(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "mcp.json")
 	require.NoError(t, os.WriteFile(path, []byte("{}"), 0o600))
@@ -24,7 +24,7 @@ func TestFile_ThatAnotherProgramChangedMeanwhileStays(t *testing.T) {
 	assert.JSONEq(t, `{"theirs": 1}`, string(text))
 }
 
-func TestFile_OfAProjectCanBeReadByOthers(t *testing.T) {
+func TestFile_ProjectFileIsReadableByOthers(t *testing.T) {
 	t.Parallel()
 	at := Place{Home: t.TempDir(), Dir: t.TempDir()}
 	for scope, want := range map[string]fs.FileMode{project: 0o644, user: 0o600} {
@@ -38,7 +38,7 @@ func TestFile_OfAProjectCanBeReadByOthers(t *testing.T) {
 	}
 }
 
-func TestFile_EachTextBeforeAChangeHasACopy(t *testing.T) {
+func TestFile_IsCopiedBeforeEachChange(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "mcp.json")
 	text := func(path string) string {
@@ -65,7 +65,7 @@ func TestFile_EachTextBeforeAChangeHasACopy(t *testing.T) {
 	assert.NoFileExists(t, filepath.Join(filepath.Dir(path), "elsewhere"))
 }
 
-func TestFile_ThatIsReadOnlyStays(t *testing.T) {
+func TestFile_ReadOnlyFileIsKept(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "mcp.json")
 	require.NoError(t, os.WriteFile(path, []byte("{}"), 0o400))
@@ -92,7 +92,7 @@ func TestMangles_OnlyABatchFileAndOnlyWhatItReadsItself(t *testing.T) {
 	assert.False(t, mangles("/usr/bin/claude", []string{json}))
 }
 
-func TestFile_WhoseFolderIsAFileIsNamed(t *testing.T) {
+func TestFile_ErrorNamesAFolderThatIsAFile(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "folder")
 	require.NoError(t, os.WriteFile(folder, nil, 0o600))

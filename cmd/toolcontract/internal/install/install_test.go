@@ -130,7 +130,7 @@ func TestUninstall_CommandsOfHostsGetTheirArgumentsExactly(t *testing.T) {
 	}
 }
 
-func TestInstall_AServerThatCodexHasStays(t *testing.T) {
+func TestInstall_KeepsAServerThatCodexAlreadyHas(t *testing.T) {
 	at := place(t)
 	calls := stub(t, "codex", "")
 	p, err := install.Install(install.Server{Name: "desk", Command: []string{"desk"}}, "codex", "", at)
@@ -140,7 +140,7 @@ func TestInstall_AServerThatCodexHasStays(t *testing.T) {
 	assert.Equal(t, []string{"mcp\nget\ndesk"}, calls())
 }
 
-func TestInstall_AFailedCommandOfAHostIsAnError(t *testing.T) {
+func TestInstall_FailedHostCommandIsAnError(t *testing.T) {
 	at := place(t)
 	stub(t, "claude", "echo taken >&2; exit 3")
 	server := install.Server{Name: "desk", Command: []string{"desk"}, Env: env(t, "MODE=the-value")}
@@ -153,7 +153,7 @@ func TestInstall_AFailedCommandOfAHostIsAnError(t *testing.T) {
 	assert.Equal(t, "taken\n", stderr.String())
 }
 
-func TestInstall_WithoutTheCommandOfTheHostAPersonRunsIt(t *testing.T) {
+func TestInstall_WithoutTheHostsCommandAPersonRunsIt(t *testing.T) {
 	at := place(t)
 	t.Setenv("PATH", t.TempDir())
 	for host, want := range map[string]string{
@@ -287,7 +287,7 @@ func TestUninstall_LeavesTheOtherServersAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestInstall_AFileThatIsNotPlainJSONStays(t *testing.T) {
+func TestInstall_LeavesAFileThatIsNotPlainJSON(t *testing.T) {
 	at := place(t)
 	path := filepath.Join(at.Home, ".gemini", "settings.json")
 	require.NoError(t, os.Mkdir(filepath.Dir(path), 0o700))
@@ -316,7 +316,7 @@ func TestInstall_AFileThatIsNotPlainJSONStays(t *testing.T) {
 	}
 }
 
-func TestInstall_WritesWhereASymbolicLinkLeads(t *testing.T) {
+func TestInstall_FollowsSymbolicLinks(t *testing.T) {
 	at := place(t)
 	elsewhere := filepath.Join(t.TempDir(), "settings.json")
 	link := filepath.Join(at.Home, ".gemini", "settings.json")
@@ -334,7 +334,7 @@ func TestInstall_WritesWhereASymbolicLinkLeads(t *testing.T) {
 	assert.Contains(t, fileText(t, elsewhere), "desk")
 }
 
-func TestInstall_OtherHostsGetATextForAPerson(t *testing.T) {
+func TestInstall_OtherHostsGetTextForAPerson(t *testing.T) {
 	at := place(t)
 	const url = "https://desk.example/mcp"
 	stdio := install.Server{Command: []string{"desk", "-x"}, Env: env(t, "LEVEL=low")}

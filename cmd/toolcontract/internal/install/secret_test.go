@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/install"
 )
 
-func TestInstall_WritesNoSecretInClear(t *testing.T) {
+func TestInstall_WritesNoSecretInClearText(t *testing.T) {
 	at := place(t)
 	command := func(args ...string) install.Server {
 		return install.Server{Command: append([]string{"./desk"}, args...)}
@@ -82,7 +82,7 @@ func TestInstall_WritesNoSecretInClear(t *testing.T) {
 	}
 }
 
-func TestInstall_TakesWhatIsNoSecret(t *testing.T) {
+func TestInstall_AcceptsWhatIsNotASecret(t *testing.T) {
 	at := place(t)
 	for _, args := range [][]string{
 		{"-keys", "FILE"}, {"-keys=/etc/desk/keys"}, {"-max-tokens", "100"}, {"--max-tokens=100"}, {"-token-file", "PATH"},

@@ -166,7 +166,7 @@ func TestSettle_RecordsWhatHappenedUnderTheOperator(t *testing.T) {
 
 // The intent is on disk before the change is made. If the intent cannot be
 // written, the change isn't made.
-func TestRecord_HasTheIntentBeforeTheChange(t *testing.T) {
+func TestRecord_WritesTheIntentBeforeTheChange(t *testing.T) {
 	t.Parallel()
 	r := record{log: filepath.Join(t.TempDir(), "audit.jsonl"), operator: "carol"}
 	for i, failed := range []error{nil, store.ErrNotUnknown} {
@@ -226,7 +226,7 @@ func TestRotate_KeepsTheFormerKey(t *testing.T) {
 	assert.Equal(t, "state.rotated", events(t, log)[1].AuditEvent)
 }
 
-func TestRotate_MakesKeysThatAreMissing(t *testing.T) {
+func TestRotate_CreatesMissingKeys(t *testing.T) {
 	t.Parallel()
 	path, log := newState(t)
 	require.NoError(t, os.Remove(path+".keys"))
@@ -347,7 +347,7 @@ func TestForget_LeavesNoBytesOfTheResults(t *testing.T) {
 // writes until it is killed.
 const childFile = "STATE_CHILD"
 
-func TestBackup_OfAServerThatWritesOpensAndReplays(t *testing.T) {
+func TestBackup_OfABusyServerOpensAndReplays(t *testing.T) {
 	if path := os.Getenv(childFile); path != "" {
 		c := serve(t, path, "ada", echo)
 		for n := 1; ; n++ {
@@ -386,7 +386,7 @@ func TestBackup_OfAServerThatWritesOpensAndReplays(t *testing.T) {
 	assert.Contains(t, stderr, "exists")
 }
 
-func TestState_LinesOfTheManualRun(t *testing.T) {
+func TestState_ManualsCommandsRun(t *testing.T) {
 	t.Parallel()
 	path, log := newState(t)
 	lines, err := os.ReadFile("testdata/page.sh")
@@ -399,7 +399,7 @@ func TestState_LinesOfTheManualRun(t *testing.T) {
 	}
 }
 
-func TestSchema_IsThatOfTheStore(t *testing.T) {
+func TestSchema_MatchesTheStore(t *testing.T) {
 	t.Parallel()
 	for _, d := range []sqlstore.Dialect{sqlstore.SQLite, sqlstore.Postgres} {
 		status, stdout, _ := run(t, "schema", d.String())

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestWait_TriesAgainUntilTheTimeout(t *testing.T) {
+func TestWait_RetriesUntilTheTimeout(t *testing.T) {
 	t.Parallel()
 	slow := func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
