@@ -8,39 +8,39 @@ import (
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
 )
 
-// A Field is a member that a schema describes: an argument of a tool, or a field
-// of a form. Its texts are as the server wrote them.
+// A Field is a member that a schema describes: an argument of a tool, or a
+// field of a form. Its texts are exactly as the server wrote them.
 type Field struct {
 	// Name is the name of the member.
 	Name string
 	// Title and Description are for people. Empty: the schema has none.
 	Title, Description string
-	// Kinds are the JSON types that it can have. Empty: any.
+	// Kinds are the JSON types it can have. Empty: any.
 	Kinds []string
-	// Items are the JSON types of its items, if it is an array.
+	// Items are the JSON types that its items can have, if it is an array.
 	Items []string
-	// Required means that every object of the schema has it, whichever branch of
-	// an anyOf or oneOf it takes.
+	// Required means that every valid object has it, whichever branch of an
+	// anyOf or oneOf the object takes.
 	Required bool
-	// Default is its default. Nil: it has none.
+	// Default is its default value. Nil: it has none.
 	Default json.RawMessage
-	// Choices are the values that it, or each of its items, can have. Empty:
-	// others too.
+	// Choices are the only values that it, or each of its items, can have.
+	// Empty: there is no such list.
 	Choices []Choice
 }
 
-// A Choice is a value that a [Field] can have, and the name of the value.
+// A Choice is a value that a [Field] can have, with a name for it.
 type Choice struct {
 	// Value is the value, as the schema writes it.
 	Value json.RawMessage
-	// Name is for people. Empty: the value has no name.
+	// Name is the value's name for people. Empty: it has none.
 	Name string
 }
 
-// Fields returns the members that a schema describes by name, in the order of
-// its text: those of an input schema, or of the form of a [Question]. It follows
-// references and the parts and branches of the schema. A schema that cannot be
-// read has none.
+// Fields returns the members that a schema describes by name, in the order in
+// which it lists them. The schema is a tool's input schema, or that of a
+// [Question]'s form. Fields follows references, and looks into allOf, anyOf,
+// oneOf and the like. It returns nil for a schema that cannot be read.
 func Fields(schema json.RawMessage) []Field {
 	document, err := tree.Read(schema)
 	if err != nil {

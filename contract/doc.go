@@ -1,11 +1,11 @@
 // Package contract declares what callers must know about a tool before they
-// call it, once, next to its handler.
+// call it. You declare it once, next to the handler.
 //
 // A [Builder] collects the clauses of a tool (effect, risk, trust, permissions,
 // failures and more) next to the function that does the work. Build checks all
 // clauses, derives the JSON Schemas from the function's types, and returns a
 // [Tool]. The tool's [Document] is the contract as data, which tools/list
-// publishes under [MetaKeyContract]. A guard, of package guard, enforces the
+// publishes under [MetaKeyContract]. A guard (package guard) enforces the
 // contract on every call. A Tool can't be called without one.
 //
 //	type AddIn struct {
@@ -52,13 +52,13 @@
 //
 // A list (permissions, side effects, failures, aliases, metadata) grows within
 // one layer and replaces the list of the layer below. Permissions and
-// NoPermissions are one clause. All keys of idempotency are one clause too, and
-// so are those of a step-up and of a deprecation. The dry run is the only
-// clause that joins its layers: if a tag declares it as required, it stays
-// required when the verb DryRun sets its function.
+// NoPermissions are one clause. So are all the keys of idempotency, all those
+// of a step-up, and all those of a deprecation. The dry run is the only clause
+// that merges its layers: if a tag declares it required, it stays required when
+// the verb DryRun sets its function.
 //
-// Tags are those of the blank marker fields [Tags], [SideEffectTag] and
-// [FailureTag]. They must be direct fields of the input type; anywhere else
+// The tags are on the blank marker fields [Tags], [SideEffectTag] and
+// [FailureTag]. These must be direct fields of the input type; anywhere else
 // they are a mistake. Tags and verbs that declare the same data give the same
 // bytes.
 //
@@ -103,8 +103,8 @@
 //     a trust as prompt-injection-prone, a side effect as external and
 //     irreversible.
 //   - Hints cannot contradict the contract, because they are derived from it.
-//     For the same reason, the code and the class of a handler's error cannot
-//     contradict the declaration.
+//     Likewise, the code and the class of a handler's error cannot contradict
+//     the declaration.
 //   - Errors of this package never hold a caller's values.
 //   - A [Tool], a [Failure], an [Error], and a [Document] that is not modified
 //     are safe for concurrent use. A Builder and a Base are not.
@@ -113,24 +113,24 @@
 //
 //   - The Model Context Protocol allows names without a domain and with empty
 //     parts. This package does not.
-//   - Without $schema, a schema is JSON Schema 2020-12, as in that protocol.
+//   - Without $schema, a schema is JSON Schema 2020-12, as the protocol says.
 //     Regular expressions are RE2.
 //   - Arguments have at most 64 levels and 100,000 values, names of at most 1
 //     KiB, and numbers of at most 64 characters. The same holds for results,
 //     except that only [Document.MaxResultBytes] bounds the number of values.
 //   - In a field of type any, and in metadata, a JSON integer decodes as int64,
-//     or as uint64 if it fits only into that. Other numbers decode as float64.
-//     A json.RawMessage of the input holds the argument in the form of RFC
-//     8785, with exact integers.
+//     or as uint64 if it only fits that. Other numbers decode as float64. A
+//     json.RawMessage in the input holds the argument in RFC 8785 form, with
+//     exact integers.
 //   - [Document.UnmarshalJSON] preserves unknown members of the document, but
-//     not those within a clause.
+//     not those inside a clause.
 //   - A failure's text and hint reach callers as written. The text of an error
 //     given to Wrap does not.
 //
 // # Field tags
 //
-// The contract tag of a field is a list of words, separated by commas without
-// blanks:
+// A field's contract tag is a list of words, separated by commas without
+// spaces:
 //
 //	word             where            meaning
 //	sensitive        input, output    never in audit events, logs or plaintext stores; shown to the person who confirms
@@ -140,25 +140,23 @@
 //	expose           output           returned by a restricted tool, and published in its schema
 //
 // The derived schema publishes sensitive, secret and review fields as
-// "x-sensitive", "x-secret" and "x-review" with the value true. So the removal
-// of a word is a change of the contract, and a downgrade. A schema that
-// replaces the derived one must have these members itself. Raw arguments and
-// maps have no fields to tag, so Build refuses their schemas with these
-// members.
+// "x-sensitive", "x-secret" and "x-review" with the value true. So removing a
+// word changes the contract, and is a downgrade. A schema that replaces the
+// derived one must have these members itself. Raw arguments and maps have no
+// fields to tag, so Build refuses these members in their schemas.
 //
-// A sensitive or secret field covers everything below it. The nested structs of
-// a restricted tool need tags of their own.
+// A sensitive or secret field covers everything below it. Nested structs of a
+// restricted tool need tags of their own.
 //
-// Build refuses a word on the other side (input or output), on an embedded
-// struct, and on a field that is not a member of the JSON. It also refuses a
-// word inside a type with its own JSON or schema: tag the field that holds the
-// type.
+// Build refuses a word on the wrong side (input or output), on an embedded
+// struct, and on a field that is not in the JSON. It also refuses a word inside
+// a type with its own JSON or schema: tag the field of that type instead.
 //
 // # Schemas of Go types
 //
 // Build derives the schemas of a tool from its types. This section is the
-// reference of the types, of the jsonschema tag and of the formats. The derived
-// schema has closed objects: names match exactly, and unknown members are
+// reference for the types, the jsonschema tag and the formats. Objects in the
+// derived schema are closed: names match exactly, and unknown members are
 // refused.
 //
 //	Go type                      JSON
@@ -182,14 +180,14 @@
 //	TextMarshaler out            the format is that of the field's tag
 //	a struct with [OneOf]        an object with exactly one member
 //
-// A type with MarshalJSON or UnmarshalJSON describes itself by a method
-// JSONSchema() *jsonschema.Schema, of github.com/invopop/jsonschema. The schema
-// of a type that is not yours is given with [Builder.TypeSchemas]. A text that
-// UnmarshalText or UnmarshalJSON refuses is invalid_input at the pointer of the
-// field, without the value and without the text of the error.
+// A type with MarshalJSON or UnmarshalJSON describes itself with a method
+// JSONSchema() *jsonschema.Schema, from github.com/invopop/jsonschema. For a
+// type that is not yours, give the schema with [Builder.TypeSchemas]. If
+// UnmarshalText or UnmarshalJSON refuses a text, the call is invalid_input at
+// the field's pointer, without the value or the error's text.
 //
 // The jsonschema tag is a list of keyword=value, separated by commas without
-// blanks. A comma within a value is written \\, in a tag, as in
+// spaces. Inside a value, write \\, for a comma, as in
 // `jsonschema:"pattern=^[a-z]{1\\,3}$"`. Its keywords are:
 //
 //	keyword                                                      applies to
@@ -203,23 +201,23 @@
 //	exclusiveMinimum exclusiveMaximum multipleOf                 numbers
 //	minItems maxItems uniqueItems                                arrays
 //
-// enum and example are repeated, once for each value, as in
+// Repeat enum and example once for each value, as in
 // `jsonschema:"enum=red,enum=blue"`. On an array, keywords of strings and
 // numbers apply to its items, except default, which is repeated once for each
-// item. The tag jsonschema_description is a description that may hold commas.
-// The tag jsonschema_extras is a list of x-…=value, which are published as they
-// are. Build refuses everything else, and a keyword that does not apply.
+// item. The tag jsonschema_description is a description that may contain
+// commas. The tag jsonschema_extras is a list of x-…=value, which is published
+// unchanged. Build refuses everything else, and a keyword that does not apply.
 //
-// The tag of a [Duration] has durations of Go, as in
+// The tag of a [Duration] takes Go durations, as in
 // `jsonschema:"minimum=1s,maximum=1h30m,default=90s"`. JSON Schema cannot bound
 // such strings, so the schema has the bounds in its description, and as
-// "x-minimum" and "x-maximum", which calls, results and diffs are checked
-// against. These two also bound the strings of a written schema beside the
+// "x-minimum" and "x-maximum". Calls, results and diffs are checked against
+// these two. In a handwritten schema they also bound strings, next to the
 // format duration. Two spellings of one duration, such as "PT1M" and "PT60S",
 // are different arguments, as with every other format.
 //
-// A pattern is a regular expression of RE2 (https://golang.org/s/re2syntax).
-// The formats are:
+// A pattern is an RE2 regular expression (https://golang.org/s/re2syntax). The
+// formats are:
 //
 //	date date-time duration time
 //	email hostname ipv4 ipv6

@@ -1,4 +1,4 @@
-// Package compat compares the contracts of a server between two versions.
+// Package compat compares a server's contracts between two versions.
 //
 // Take a [Snapshot] of the tools, check in its [Snapshot.Text], and compare the
 // next version with it:
@@ -9,16 +9,16 @@
 //		fmt.Println(change)
 //	}
 //
-// In the tests of a server, contracttest.Golden does all of this.
+// In a server's tests, contracttest.Golden does all of this.
 //
 // # Classes and downgrades
 //
-// [Diff] gives every [Change] the part of the version number that it demands to
-// raise: [Patch], [Additive] (MINOR) or [Breaking] (MAJOR). Separately, it
-// marks a change as a downgrade if a declared care or protection is weaker than
-// before, and as unknown if its direction cannot be determined. Unknown changes
-// count as breaking. [Kinds] is the table of all rules with their classes and
-// reasons. In short:
+// [Diff] classifies every [Change] by the part of the version number that it
+// requires you to raise: [Patch], [Additive] (MINOR) or [Breaking] (MAJOR).
+// Separately, it marks a change as a downgrade if the contract declares less
+// care or protection than before, and as unknown if its direction cannot be
+// determined. Unknown changes count as breaking. [Kinds] is the table of all
+// rules with their classes and reasons. In short:
 //
 //	what                                more, stricter        less, weaker
 //	tools, names, aliases               additive              breaking
@@ -37,10 +37,10 @@
 //
 // # Versions
 //
-// [CheckVersions] reports the tools whose version was not raised far enough. It
-// documents the rule, including 0.x and pre-releases. An alias may be removed
-// in the next version that may break callers: see [RemovableFrom].
+// [CheckVersions] reports the tools whose version was not raised far enough.
+// Its comment has the rule, including 0.x and pre-releases. An alias may be
+// removed in the next version that may break callers: see [RemovableFrom].
 //
-// Values of this package are plain data: they are safe for concurrent use
-// unless one is being changed.
+// Values of this package are plain data, safe for concurrent use unless one is
+// being changed.
 package compat
