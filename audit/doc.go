@@ -1,10 +1,10 @@
-// Package audit records what happened to each call. It has the event, the sinks
-// that events are written to, and the verification of log files.
+// Package audit records what happened to each call. It defines the event and
+// the sinks that events are written to, and verifies log files.
 //
 //	g, err := guard.New(guard.WithAudit(audit.Slog(logger)))
 //
 // Every call leaves one [Terminal] event, whatever ended it. Other events of a
-// call share its call id:
+// call share its call ID:
 //
 //   - [Intent] precedes a call whose risk requires that no run goes unrecorded.
 //   - [Asked] records each question to a person.
@@ -12,8 +12,8 @@
 //     answered.
 //
 // [Slog] writes events to a logger. [OpenFile] writes them to a dedicated file,
-// [OpenFolder] to a file in a folder that several processes share. [Verify] and
-// [VerifyFolder] later report whether anything in the files was changed:
+// and [OpenFolder] to a file in a folder that several processes share. [Verify]
+// and [VerifyFolder] later report whether anything in the files was changed:
 //
 //	sink, err := audit.OpenFile("audit.jsonl")
 //	...
@@ -28,10 +28,10 @@
 //
 //	sed -n 7p audit.jsonl | sed 's/,"hash":"[0-9a-f]*"}$/}/' | tr -d '\n' | sha256sum
 //
-// A process killed while writing, or a full disk, leaves the beginning of a
-// record, whose Write did not return nil. That torn beginning stays in the file
-// as a line. The hash of the next record covers the torn lines, with their line
-// breaks, and the record.
+// A process that is killed while writing, or a full disk, leaves only the
+// beginning of a record, whose Write did not return nil. That torn record stays
+// in the file as a line. The hash of the next record covers the torn lines,
+// with their line breaks, and the record.
 //
 // [OpenFolder] writes a file for each process. The prev of its first record is
 // the hash of a record in an older file of the folder, if there is one.
@@ -53,6 +53,6 @@
 // Store [FileSink.Head] out of the server's reach. Zeros that some file systems
 // leave in a file after a power loss count as a broken line.
 //
-// A caller may have chosen some strings of an event, such as the name of an
+// Some strings in an event may be chosen by the caller, such as the name of an
 // unknown tool. JSON escapes them, and so does [Slog]; any other sink must too.
 package audit

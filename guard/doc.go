@@ -3,7 +3,7 @@
 // against the tool's contract.
 //
 // Server authors make a guard and hand it to an adapter such as package mcpgo.
-// They need nothing else of it:
+// That is all they need it for:
 //
 //	g, err := guard.New(
 //		guard.WithPrincipal(mcpgo.Bearer(verify)), // who calls
@@ -13,9 +13,9 @@
 //	...
 //	h, err := mcpgo.NewHandler("mail", "1.0.0", g, mcpgo.WithTools(tools...))
 //
-// Each option has a default that is safe for one process: anonymous callers, a
-// log of audit events, a store in memory, a random key. Call [Guard.Close] when
-// the server ends.
+// Each option has a default that is safe for one process: anonymous callers,
+// audit events in the log, a store in memory, a random key. Call [Guard.Close]
+// when the server shuts down.
 //
 // The package depends on no transport and no MCP SDK. Adapters are built on
 // package adapter, which can also call tools without an SDK.
@@ -34,9 +34,10 @@
 //   - Audit writes one terminal event.
 //   - Complete records how a managed call ended, even if its caller has
 //     disconnected.
-//   - Lookup finds the principal. A forbidden tool does not exist for an agent.
+//   - Lookup finds the principal. For an agent, a forbidden tool does not
+//     exist.
 //   - OpenState opens the state that a client brings back from a question, if
-//     the tool may ask one. The state of another call is rejected, and the call
+//     the tool may ask one. State from another call is rejected, and the call
 //     has no result. On the way out, if people answered within a call that
 //     never began, OpenState keeps their answers for a retry.
 //   - Authenticate refuses invalid credentials, and anonymous callers of a tool
@@ -54,25 +55,25 @@
 //     policy of [WithAuthorizer] and that of the tool's author
 //     ([contract.Builder.Authorize]), if they exist. Both must allow the call.
 //   - Budget refuses a call that has failed too often; see
-//     [contract.RetryBudget] and [WithRetryBudget]. For a managed call that may
-//     have an effect, asks no person and needs no preview, Begin checks the
-//     budget when it claims the call. The audit log names the stage Budget
-//     either way. On the way out, Budget counts a failure. If that exceeds the
-//     budget and the handler did not run, Budget replaces the result.
-//   - Preview answers a dry run with another function of the tool author. The
-//     handler does not run, no key is looked up, and no person is asked. The
-//     caller must be authenticated. If the caller sees the tool but lacks
+//     [contract.RetryBudget] and [WithRetryBudget]. If a managed call may have
+//     an effect, asks no person and needs no preview, Begin checks the budget
+//     when it claims the call. The audit log names the stage Budget either way.
+//     On the way out, Budget counts a failure. If that exceeds the budget and
+//     the handler did not run, Budget replaces the result.
+//   - Preview answers a dry run by calling the tool author's dry-run function.
+//     The handler does not run, no key is looked up, and no person is asked.
+//     The caller must be authenticated. If the caller sees the tool but lacks
 //     permissions, the answer names them and the function does not run. The
 //     function ends after timeoutMs, by default a minute, or when its caller
 //     disconnects.
-//   - Replay answers a managed call that was made before, so that no person is
+//   - Replay answers a managed call that was made before, so that nobody is
 //     asked about a call that will not run.
-//   - RequireDryRun refuses a call without the token of a preview, if the
-//     contract requires one. The preview must be of this tool under this
-//     contract, for this principal and exactly these arguments, and not older
-//     than [Times.DryRunTTL].
-//   - Precheck ends a call that the tool author's function knows would fail. No
-//     person is asked, and nothing has happened; see
+//   - RequireDryRun refuses a call without a preview's token, if the contract
+//     requires one. The preview must be of this tool under this contract, for
+//     this principal and exactly these arguments, and not older than
+//     [Times.DryRunTTL].
+//   - Precheck ends a call that the tool author's function knows would fail.
+//     Nobody is asked, and nothing has happened; see
 //     [contract.Builder.Precheck].
 //   - Confirm asks a person to approve the call, or refuses it if no person can
 //     be asked.
@@ -91,27 +92,28 @@
 //     back to Confirm. It comes before Intent if the tool may ask a person,
 //     because only the claim shows whether this is the call that the person
 //     agreed to.
-//   - SpendDryRun spends the token of the preview, unless the claim has already
+//   - SpendDryRun spends the preview's token, unless the claim has already
 //     spent it. A call that an earlier stage ended leaves the token unspent.
-//   - Mark records that a claimed call starts, if the tool may ask a person.
-//     For other tools the claim has recorded it.
+//   - Mark records that a claimed call is starting, if the tool may ask a
+//     person. For other tools, the claim has already recorded it.
 //   - Run calls the handler, with its timeout.
 //   - CheckResult turns an undeclared error into internal_error, sanitizes the
 //     output, and checks its schema and size.
-//   - Commit is for an atomic tool. It commits what the handler wrote together
-//     with the record of its success, and undoes it after any other end.
+//   - Commit is for an atomic tool. After a success it commits what the handler
+//     wrote, together with the record. Otherwise it undoes what the handler
+//     wrote.
 //
 // # Guarantees
 //
 // A handler runs only for a caller that holds the contract's permissions, with
-// arguments that fit its schema. From low-risk-write up it does not end when
+// arguments that fit its schema. From low-risk-write up, it keeps running when
 // the caller disconnects, because a disconnect is not a decision. If a write
-// fails after its handler began, the text of the failure mentions that effects
-// may have happened, unless the failure is declared without EffectPossible.
-// Reads, dry runs and atomic tools never have that text.
+// fails after its handler began, the failure's text says that effects may have
+// happened, unless the failure is declared without EffectPossible. Failures of
+// reads, dry runs and atomic tools never have that text.
 //
 // After a panic, an undeclared error or a result that breaks its schema, the
-// caller gets only a code and none of the original text. The guard contains
+// caller gets only a code, and none of the original text. The guard contains
 // every function that a server author or a tool author supplies: if it panics,
 // ends its goroutine or takes too long to answer, the call is refused.
 //
@@ -122,16 +124,16 @@
 // An atomic tool ([contract.Idempotency]) commits its effect together with its
 // record. While the record exists, the effect happens at most once, and no
 // outcome is unknown. The guarantee has these limits. The first does not apply
-// to an atomic tool, the others apply to every tool:
+// to an atomic tool; the others apply to every tool:
 //
-//   - A crash between the effect and its record leaves an unknown outcome. The
-//     repeated call is refused then, until [Guard.ResolveUnknown] is called or
+//   - A crash between the effect and its record leaves an unknown outcome. A
+//     repeated call is then refused, until [Guard.ResolveUnknown] is called or
 //     the retention ends. It runs again only if the contract declares a rerun
 //     with onUnknown.
 //   - Once a record has expired, the same call runs again. Records expire
 //     sooner if all arguments are the key; see [contract.Idempotency].
 //   - If the tool author's function decides that a recorded success no longer
-//     holds ([contract.Builder.ReplayWhile]), or a handler forgot it
+//     holds ([contract.Builder.ReplayWhile]), or if a handler forgot it
 //     ([Forget]), the same call runs again.
 //   - The guarantee ends if the store loses records: a memory store when its
 //     process ends, or a Redis that evicts or loses data. While the store is
@@ -145,9 +147,10 @@
 // deduplicated, and runs again. A key belongs to one principal and one tool.
 //
 // A replay returns the recorded result, unchanged. The guard adds a text with
-// the time of the recorded call, so that no model thinks the call ran again.
+// the time of the recorded call, so that a model does not think the call ran
+// again.
 //
-// How a call ended decides what happens to a later call with its key:
+// How a call ended decides what happens to a later call with the same key:
 //
 //	the call ended with                              the same arguments    other arguments
 //	a success, or output_invalid                     replayed              conflict
@@ -177,18 +180,18 @@
 // # Asking a person
 //
 // A question describes what will happen, with which effects, and on whose
-// behalf. It shows the arguments that the call will run with, each on one line,
-// whatever its value. A character that would make a link in Markdown is written
-// as a JSON escape. The question shows only the length of a secret, and the
-// number of arguments that it leaves out. A field tagged review is shown whole,
+// behalf. It shows the arguments that the call will run with, one per line,
+// whatever their values. A character that would make a link in Markdown is
+// written as a JSON escape. The question shows only the length of a secret, and
+// says how many arguments it leaves out. A field tagged review is shown whole,
 // or the call is refused. If the tool has a dry run, the question also shows
 // its result. The tool author can add a sentence ([contract.Builder.Question]),
 // which is marked as the tool's words.
 //
 // A client of MCP 2026-07-28 gets the question as a result and sends the answer
-// in another call, with a sealed state. The state holds the times of issue and
+// in another call, with a sealed state. The state holds its times of issue and
 // expiry, the server, the tool, the contract, the arguments, the principal, the
-// call id, the word to type and a nonce. The second call goes through every
+// call ID, the word to type and a nonce. The second call goes through every
 // stage again. An answer without its state does not count. A state that was
 // altered, or that belongs to another call, is rejected, with the same error
 // for every cause. If the state has expired or is for an earlier contract, the
@@ -197,17 +200,17 @@
 // nonce is the key: sending the same answer again returns the same outcome.
 //
 // An older client is asked within the call, which waits for at most
-// [Times.QuestionTimeout]. At most two questions of a session wait at once.
+// [Times.QuestionTimeout]. A session has at most two questions waiting at once.
 //
 // Only the action accept with the boolean true approves a call. If the contract
 // demands a typed confirmation, only the action accept with the word of the
 // question does; see [contract.Builder.ConfirmTyping].
 //
-// A declined question is remembered for the time of [Times.DeclineMemory].
-// Until then the same call is refused without a question. After three declined
-// calls of a tool, so is every call of the tool that needs a question. If a
-// client did not declare that it can ask a person, its call is refused, unless
-// there is an approver.
+// A declined question is remembered for [Times.DeclineMemory]. Until then, the
+// same call is refused without a question. After three declined calls of a
+// tool, so is every call of the tool that needs a question. If a client has not
+// declared that it can ask a person, its call is refused, unless there is an
+// approver.
 //
 // A form proves only that the client reports an approval. The guard cannot
 // detect a client that lies, or that answers by itself because its user has
@@ -226,6 +229,6 @@
 // that calls runtime.LockOSThread must unlock the thread before it returns.
 //
 // Sanitizing removes characters, not meaning. Text that a tool passes on can
-// still try to persuade a model. For this reason contracts declare how far
-// their content can be trusted.
+// still try to persuade a model. That is why contracts declare how far their
+// content can be trusted.
 package guard

@@ -7,7 +7,7 @@
 // first recorded outcome is replayed until it expires. This is never "exactly
 // once". A server that crashes between an effect and its record leaves an
 // unknown outcome; the contract's OnUnknown clause then decides what a repeated
-// call does. The guarantee ends where:
+// call does. The guarantee ends when:
 //
 //   - A record's retention ends. The record is gone, and the same call is a new
 //     call.
@@ -34,8 +34,8 @@
 //	Claim → Mark → (Renew …) → Complete
 //	     ↘ Release, if there was no effect
 //
-// A [Claim] looks the record up and takes it in one atomic step. The claimant
-// is a random [Owner] that every later change must name, so that an execution
+// A [Claim] looks up the record and takes it in one atomic step. The claimant
+// is a random [Owner], which every later change must name, so that an execution
 // that has lost its record cannot change it. The lease bounds how long an owner
 // counts as alive; the retention bounds how long the record exists. The record
 // of an owner that vanished shows that its outcome is unknown, and an operator
@@ -48,7 +48,7 @@
 //
 // # Implementations
 //
-// [Memory] is a store for one process. Packages redisstore and sqlstore have
+// [Memory] is a store for one process. Packages redisstore and sqlstore provide
 // stores that several processes can share. Your own implementation must follow
 // the rules of [Store]; package storetest checks them.
 //

@@ -11,25 +11,25 @@ import (
 	"github.com/toolcontract/toolcontract/internal/bound"
 )
 
-// Values describe the call that a context belongs to. The zero value describes
+// Values describes the call that a context belongs to. The zero value describes
 // none.
 type Values struct {
 	Tool *facts.ProtectedTool
 	ID   string           // the id of the call in the audit log
 	Args *bound.Arguments // nil before they were read
-	// Forgetter forgets outcomes for the functions of the call. Nil: that of
-	// the enclosing call, if there is one.
+	// Forgetter forgets outcomes for the call's functions. Nil: that of the
+	// enclosing call, if there is one.
 	Forgetter Forgetter
 }
 
-// A Forgetter forgets the outcome of an earlier call of a tool that has this
-// key.
+// A Forgetter forgets the outcome of an earlier call of a tool, which it finds
+// by its key.
 type Forgetter interface {
 	Forget(ctx context.Context, tool string, key any) error
 }
 
 // A callContext is the context of a call. An author's function may outlive its
-// call, so nothing in it changes, except that [NoteArguments] adds the
+// call, so the context never changes, except that [NoteArguments] adds the
 // arguments.
 type callContext struct {
 	context.Context
@@ -41,7 +41,7 @@ type callContext struct {
 	forgetter Forgetter           // nil: the same
 }
 
-// The keys of the values of a callContext.
+// The keys of a callContext's values.
 type (
 	callKey      struct{}
 	principalKey struct{}
@@ -72,9 +72,9 @@ func With(ctx context.Context, v Values) context.Context {
 	return c
 }
 
-// WithPrincipal returns a context that belongs to the call of a principal, and
-// a pointer to the context's copy of the principal. An anonymous principal
-// hides that of an enclosing call.
+// WithPrincipal returns a context that belongs to a principal's call, and a
+// pointer to the context's copy of the principal. An anonymous principal hides
+// that of an enclosing call.
 func WithPrincipal(ctx context.Context, v Values, p contract.Principal) (context.Context, *contract.Principal) {
 	c := &struct {
 		callContext
@@ -86,7 +86,7 @@ func WithPrincipal(ctx context.Context, v Values, p contract.Principal) (context
 }
 
 // NoteArguments adds the arguments to the context of a call, so that the
-// operator's log can redact them.
+// operator log can redact them.
 func NoteArguments(ctx context.Context, args *bound.Arguments) {
 	if c, ok := ctx.(*callContext); ok {
 		c.args.Store(args)

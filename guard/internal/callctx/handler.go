@@ -11,8 +11,8 @@ import (
 
 type idempotencyKey struct{}
 
-// IdempotencyKey returns the key that the handler of a call passes to a system
-// that deduplicates. It reports false if the call is not deduplicated.
+// IdempotencyKey returns the key that a call's handler can pass to a system
+// that deduplicates. It returns false if the call is not deduplicated.
 func IdempotencyKey(ctx context.Context) (string, bool) {
 	id, ok := ctx.Value(idempotencyKey{}).(store.Digest)
 	if !ok {
@@ -21,14 +21,14 @@ func IdempotencyKey(ctx context.Context) (string, bool) {
 	return id.String(), true
 }
 
-// WithIdempotencyKey returns a context with the key of a call.
+// WithIdempotencyKey returns a context with a call's key.
 func WithIdempotencyKey(ctx context.Context, key store.Key) context.Context {
 	return context.WithValue(ctx, idempotencyKey{}, key.ID)
 }
 
 type progressKey struct{}
 
-// A reporter passes on progress until the call is answered.
+// A reporter passes progress on until the call is answered.
 type reporter struct {
 	mu   sync.Mutex
 	send func(done, total float64, note string) // nil once the call is answered
@@ -59,8 +59,8 @@ func Progress(ctx context.Context, done, total float64, note string) {
 }
 
 // WithProgress returns a context whose handler reports to send, which may be
-// nil, and the function that stops the reports. Nothing is sent once it has
-// returned.
+// nil, and a function that stops the reports. Nothing is sent once that
+// function has returned.
 func WithProgress(ctx context.Context, send func(done, total float64, note string)) (context.Context, func()) {
 	if send == nil {
 		return ctx, func() {}

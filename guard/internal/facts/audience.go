@@ -7,9 +7,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// An Audience decides which principals see a tool, in a list and when they call
-// it. Tools that the same principals see share one, so a long list reads a few
-// audiences instead of the contract of each tool. It is immutable and safe for
+// An Audience decides which principals see a tool, both in a list and when they
+// call it. Tools that the same principals see share one, so listing many tools
+// reads a few audiences instead of every contract. It is immutable and safe for
 // concurrent use. The zero Audience includes neither anonymous callers nor
 // agents.
 type Audience struct {
@@ -18,16 +18,16 @@ type Audience struct {
 	agents    bool     // agents are included
 }
 
-// Knows reports whether the tools of the audience exist for a principal.
+// Knows reports whether the audience's tools exist for a principal.
 func (a *Audience) Knows(p *contract.Principal) bool { return a.agents || IsPerson(*p) }
 
-// Takes reports whether a principal can call the tools of the audience if it
-// holds their permissions.
+// Takes reports whether a principal that holds the permissions of the
+// audience's tools can call them.
 func (a *Audience) Takes(p *contract.Principal) bool { return a.anonymous || !p.IsAnonymous() }
 
-// Includes reports whether a principal sees the tools of the audience. A tool
-// that its caller cannot call is not listed, so it begins with the checks that
-// refuse calls.
+// Includes reports whether a principal sees the audience's tools. It begins
+// with the checks that refuse calls, because a tool that the caller cannot call
+// is not listed.
 func (a *Audience) Includes(p *contract.Principal) bool {
 	if !a.Knows(p) || !a.Takes(p) || p.IsAnonymous() && len(a.needed) > 0 {
 		return false
@@ -35,7 +35,7 @@ func (a *Audience) Includes(p *contract.Principal) bool {
 	return !slices.ContainsFunc(a.needed, func(permission string) bool { return !slices.Contains(p.Permissions, permission) })
 }
 
-// Audiences holds each audience once, by its content.
+// Audiences holds every audience once, keyed by its content.
 type Audiences map[string]*Audience
 
 // Share returns the audience that equals a. If there is none, it adds a.

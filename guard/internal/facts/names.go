@@ -1,7 +1,7 @@
 package facts
 
-// The clauses that can be audited without being enforced, by their names in the
-// document.
+// The clauses that can be audited without being enforced, as they are named in
+// the document.
 const (
 	ClauseConfirmation = "confirmation"
 	ClauseDryRun       = "dryRun"
@@ -11,13 +11,13 @@ const (
 	ClauseStepUp       = "stepUp"
 )
 
-// AuditableClauses returns the clauses that can be left to the audit log,
-// sorted.
+// AuditableClauses returns, sorted, the clauses that can be audited without
+// being enforced.
 func AuditableClauses() []string {
 	return []string{ClauseConfirmation, ClauseDryRun, ClauseObject, ClausePermissions, ClauseRateLimit, ClauseStepUp}
 }
 
-// The names of the stages, as the audit log has them.
+// The names of the stages in the audit log.
 const (
 	StageAudit        = "audit"
 	StageComplete     = "complete"
@@ -45,15 +45,15 @@ const (
 	StageCheckResult  = "checkresult"
 )
 
-// The names of actions outside the pipeline, in the same place of an audit
-// event.
+// The names of actions outside the pipeline. An audit event has them in the
+// same place.
 const (
 	StageResolveUnknown = "resolveunknown" // of an operator
 	StageDecide         = "decide"         // of a person
 	StageCompleteStepUp = "completestepup" // of a person
 )
 
-// The codes that only the audit log has, because the protocol has its own
+// The codes that appear only in the audit log, because the protocol has its own
 // answers to these calls.
 const (
 	CodeUnknownTool   = "unknown_tool"   // the name does not exist for the caller

@@ -7,14 +7,14 @@ import (
 	"github.com/toolcontract/toolcontract/guard/people"
 )
 
-// CopyOf copies a principal for a function of an author, which may write into
-// its copy.
+// CopyOf copies a principal for an author's function, which may write to its
+// copy.
 func CopyOf(p contract.Principal) contract.Principal {
 	p.Permissions = slices.Clone(p.Permissions)
 	return p
 }
 
-// IsPerson reports whether a known human makes the call by hand.
+// IsPerson reports whether a known human is making the call by hand.
 func IsPerson(p contract.Principal) bool { return p.Human && !p.IsAnonymous() }
 
 // NameOf returns the principal's name and nothing else.

@@ -7,7 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// State is what the calls of one tool share in this process.
+// State is what one tool's calls share in this process.
 type State struct {
 	Slots    chan struct{} // nil: any number of calls may run at once
 	Duration MeanDuration  // of calls that were claimed
@@ -20,7 +20,7 @@ type bucketName struct {
 	name  string
 }
 
-// RateBucket returns the name of a caller's rate limit bucket. It keeps the
+// RateBucket returns the name of a caller's rate limit bucket. It caches the
 // last one, because callers often call the same tool again.
 func (s *State) RateBucket(caller *store.Scope) string {
 	if last := s.lastBucket.Load(); last != nil && last.scope == *caller {
@@ -31,11 +31,11 @@ func (s *State) RateBucket(caller *store.Scope) string {
 	return name
 }
 
-// A MeanDuration estimates how long calls usually take. The zero value knows
-// nothing. Concurrent calls may lose a measurement.
+// A MeanDuration estimates how long calls usually take. The zero value has no
+// estimate yet. Concurrent calls may lose a measurement.
 type MeanDuration struct{ mean atomic.Int64 }
 
-// meanWeight is the share of a new measurement in the mean, as a divisor.
+// meanWeight is the inverse of a new measurement's share in the mean.
 const meanWeight = 8
 
 // Add adds a measurement.
@@ -47,5 +47,5 @@ func (m *MeanDuration) Add(took time.Duration) {
 	m.mean.Store(int64(mean + (took-mean)/meanWeight))
 }
 
-// Mean returns the estimate, zero before the first measurement.
+// Mean returns the estimate, or zero before the first measurement.
 func (m *MeanDuration) Mean() time.Duration { return time.Duration(m.mean.Load()) }

@@ -11,8 +11,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A ProtectedTool is a tool under a guard. [NewTool] makes it. Only its [State]
-// changes once calls use it.
+// A ProtectedTool is a tool under a guard. [NewTool] makes one. Once calls use
+// it, only its [State] changes.
 type ProtectedTool struct {
 	Conditions
 	State
@@ -26,21 +26,21 @@ type ProtectedTool struct {
 	Reads     []contract.DataKind // what results may contain, as the contract declares it
 }
 
-// Conditions follow from a contract and the options of its guard, so that no
-// call has to work them out.
+// Conditions holds what follows from a contract and its guard's options, so
+// that no call has to work it out.
 type Conditions struct {
 	// Asks means that a person may be asked to confirm a call.
 	Asks bool
-	// DemandsStepUp means that the contract demands an authentication, and
-	// StepsUp that a person may be sent to authenticate.
+	// DemandsStepUp means that the contract demands a step-up, and StepsUp that
+	// a person may be sent to authenticate.
 	DemandsStepUp, StepsUp bool
-	// AsksPeople means that a call may be one round of several: a question
-	// about it was asked in an earlier one.
+	// AsksPeople means that a call may be one of several rounds, with a
+	// question asked in an earlier round.
 	AsksPeople bool
-	// AsksForInput means that the handler may ask the client for an input.
+	// AsksForInput means that the handler may ask the client for input.
 	AsksForInput bool
-	// TakesState means that a call may carry a state: that of a question, or
-	// that of the handler.
+	// TakesState means that a call may carry state: a question's or the
+	// handler's.
 	TakesState bool
 	// HasPreview means that the tool has a dry run, and RequiresDryRun that a
 	// call needs one.
@@ -54,19 +54,19 @@ type Conditions struct {
 	IsDeduplicated bool
 	// TakesClientKey means that the contract lets the client send the key.
 	TakesClientKey bool
-	// GuessesKey means that all arguments are the key of a call for which the
-	// client sends none.
+	// GuessesKey means that all arguments together are the key of a call for
+	// which the client sends none.
 	GuessesKey bool
 	// ClaimChecksBudget means that the claim of a call with a key is its only
-	// query of the store, so that it also checks the retry budget.
+	// query to the store, so the claim also checks the retry budget.
 	ClaimChecksBudget bool
 	// WritesIntent means that a call must be in the audit log before it
 	// happens.
 	WritesIntent bool
 }
 
-// NewTool returns the facts about a tool. auditOnly are the clauses of the tool
-// that are only audited. hasStepUp means that the guard can send a person to
+// NewTool returns the facts about a tool. auditOnly has the tool's clauses that
+// are only audited. hasStepUp means that the guard can send a person to
 // authenticate.
 func NewTool(declared *contract.Tool, auditOnly map[string]bool, hasStepUp bool) *ProtectedTool {
 	t := &ProtectedTool{
@@ -116,15 +116,15 @@ func audienceOf(t *ProtectedTool) *Audience {
 	return a
 }
 
-// Digest returns the digest of the contract. It is computed when it is first
-// asked for: most tools of a server are not called right after its start.
+// Digest returns the digest of the contract, computed on first use, because
+// most of a server's tools are not called right after it starts.
 func (t *ProtectedTool) Digest() string { return t.Contract.Digest() }
 
 // IsAtomic reports whether the guard commits the handler's writes together with
-// the record of a success, and undoes them after any other end.
+// the record of a success, and undoes them otherwise.
 func (t *ProtectedTool) IsAtomic() bool { return t.Doc.Idempotency != nil && t.Doc.Idempotency.Atomic }
 
-// Mode returns the failure mode of a code in the contract. A code that is not
+// Mode returns the contract's failure mode for a code. A code that is not
 // listed is fatal.
 func (t *ProtectedTool) Mode(code string) contract.FailureMode {
 	for _, m := range t.Doc.FailureModes {

@@ -8,7 +8,8 @@ import (
 )
 
 // A View is what every stage may know about a call. The call itself stays in
-// package engine. A stage reads a View and changes nothing but the journal.
+// package engine. A stage reads the View and changes nothing in it but the
+// journal.
 type View struct {
 	Tool      *ProtectedTool
 	Doc       *contract.Document // the clauses of this call: the tool's contract, or a weaker resolution
