@@ -1,7 +1,7 @@
-// Package adapter has what the adapter of any MCP SDK needs to serve tools with
-// contracts. It imports no SDK; packages mcpgo and gosdk build on it. Server
-// authors use an adapter; this package is for authors of adapters.
-// docs/adapters.md in the repository introduces it.
+// Package adapter has what an adapter for any MCP SDK needs to serve tools with
+// contracts. It imports no SDK; packages mcpgo and gosdk build on it. It is for
+// authors of adapters; server authors use an adapter. docs/adapters.md in the
+// repository introduces it.
 //
 // The package is experimental until v1: its API can change in a minor version.
 //
@@ -13,10 +13,10 @@
 //	t, err := adapter.NewTable(g, adapter.Config{Tools: tools, Server: "mail"})
 //
 // The adapter registers each of [Table.Entries] with its SDK. In tools/list it
-// writes the [Definition] of each entry for which the function that
-// [Table.Lists] returns is true; it is false for aliases. If its SDK's cursors
-// hold tool names, the adapter seals them with [Table.SealCursor]. If
-// [Table.Varies], it marks the list as private.
+// writes the [Definition] of each entry for which the function returned by
+// [Table.Lists] is true; it is false for aliases. If the SDK's cursors hold
+// tool names, the adapter seals them with [Table.SealCursor]. If [Table.Varies]
+// is true, it marks the list as private.
 //
 // In tools/call it looks up the [Entry] with [Table.Entry], passes the
 // arguments on exactly as they were sent, and writes the [CallResult]:
@@ -34,18 +34,18 @@
 //
 // [Table.Unparsable] audits a call whose parameters could not be read.
 //
-// An adapter also makes sure that nothing bypasses the table. No other tool of
-// the server or of a session may be listed or run under a name that
+// An adapter must also make sure that nothing bypasses the table. No other tool
+// of the server or of a session may be listed or run under a name that
 // [Table.Claims] reports. No part of the SDK may answer a call before the guard
 // does.
 //
-// [Table.With] gives a server more contracts while it serves: the adapter
+// [Table.With] adds contracts to a server while it serves: the adapter
 // registers [Table.Since], and calls go to the new table from then on.
 //
 // The identity of a caller comes only from the guard's [guard.PrincipalFunc],
 // which reads it from the context. [Bearer] and [LocalUser] read the [Caller]
-// that the adapter puts there with [WithCaller] for each request. The context
-// of a whole session must not carry it.
+// that the adapter puts there with [WithCaller] for each request. A session's
+// context must not carry it.
 //
 // # Tools that were written for the SDK
 //
@@ -60,7 +60,6 @@
 //
 // # A session over stdio
 //
-// [Streams] serves the process's streams until it gets a signal. A
-// [StdioSession] ends a session only after every request that was read is
-// answered.
+// [Streams] serves the process's streams until the process gets a signal. A
+// [StdioSession] ends a session only after answering every request it has read.
 package adapter

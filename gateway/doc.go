@@ -21,7 +21,7 @@
 //
 // A server that dies is restarted or reconnected at the next call to one of its
 // tools. A call in progress ends at once. If the tool is read-only or
-// idempotent by itself, the failure is [ErrInterrupted], and the call can be
+// inherently idempotent, the failure is [ErrInterrupted], and the call can be
 // repeated. Otherwise it is [ErrUnanswered]: the effect is unknown, and a
 // managed call is refused until an operator resolves it. Calls to other servers
 // are not affected.

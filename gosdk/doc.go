@@ -34,9 +34,9 @@
 // # In the list
 //
 // A tool's annotations are its title and the four hints, which are always
-// written. As much of its contract as [WithTier] sets is in _meta under
-// [contract.MetaKeyContract]. A caller sees the tools whose permissions it has.
-// A forbidden tool is not registered with the server at all.
+// written. Its contract is in _meta under [contract.MetaKeyContract], in as
+// much detail as [WithTier] sets. A caller sees the tools whose permissions it
+// holds. A forbidden tool is not registered with the server at all.
 //
 // # In a call
 //
@@ -59,9 +59,9 @@
 // # Adoption
 //
 // An existing server can adopt contracts with one call before it serves:
-// [WrapAll] puts a contract around each of its tools, by rules and by the hints
-// of the tools. It reports its guesses, the decisions left to the author, and
-// what changes for clients. [ToolsOf] returns the contracts for tests.
+// [WrapAll] puts a contract around each of its tools, following your rules and
+// the tools' hints. It reports its guesses, the decisions left to you, and what
+// changes for clients. [ToolsOf] returns the contracts for tests.
 //
 // Or it can adopt them tool by tool, while the rest stays as it was. [Annotate]
 // publishes the known clauses of a tool and enforces nothing. [Wrap] and
@@ -85,7 +85,7 @@
 //   - Nothing that a client writes into a message, such as _meta, clientInfo,
 //     arguments or a session id, sets its identity. Only the guard's
 //     [guard.PrincipalFunc] does. It gets the header and the token info of the
-//     calling request, even in a session that another caller began.
+//     request that makes the call, even in a session that another caller began.
 //   - Integers keep every digit, from the wire to the handler and back.
 //   - The cursor of a page is encrypted, because the SDK's own cursor is the
 //     name of a tool, which may be hidden from the caller.
@@ -103,8 +103,8 @@
 //
 // File and line references are to version 1.8.0 of the SDK.
 //
-//   - The SDK writes an unknown tool as unknown tool "name"
-//     (mcp/server.go:1008), and package mcpgo as tool 'name' not found.
+//   - For an unknown tool, the SDK writes unknown tool "name"
+//     (mcp/server.go:1008), and package mcpgo writes tool 'name' not found.
 //   - Through the SDK's own transports, and in a batch of 2025-03-26,
 //     parameters that cannot be read do not reach middleware. They are then not
 //     audited, and the SDK's error repeats them in full (mcp/shared.go:206 and

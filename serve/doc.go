@@ -33,16 +33,16 @@
 // https://example.com/mail. [Server.Origin] includes that path, so addresses
 // built from it are right. Patterns of [Server.Handle], and the paths that
 // handlers see, do not include it. The handlers of package pages and of
-// catalog.Handler add the path to their links. Other handlers get requests like
-// those behind [http.StripPrefix], and must add the path to their links.
+// catalog.Handler add the path to their links. Other handlers get requests as
+// if behind [http.StripPrefix], and must add the path to their links.
 //
 // Patterns below /.well-known/ stay at the root of the host, as RFC 8615
 // requires: the metadata of https://example.com/mail/mcp is at
 // /.well-known/oauth-protected-resource/mail/mcp. The proxy must pass it on.
 //
 // Every page has one address. A path outside Origin's gets status 404, so that
-// no spelling of a path evades the proxy's rules. ProxyStrips of the [Config]
-// is for a proxy that removes the path.
+// no spelling of a path evades the proxy's rules. Set ProxyStrips in the
+// [Config] if the proxy removes the path.
 //
 // # Health
 //
@@ -54,11 +54,11 @@
 //
 // [Server.Serve] returns when its context ends, or when the process gets SIGINT
 // or SIGTERM. It stops accepting connections. The guard refuses new calls,
-// answers the running ones, for at most guard.Times.Drain, and writes the rest
-// of the audit log. Then open streams are cut, and idle connections are closed.
-// A second signal ends the process at once. The guard closes neither its sink
-// nor its store, so close those afterwards, the sink first. Deferred, [Close]
-// does so in reverse order:
+// waits at most guard.Times.Drain to answer the running ones, and writes the
+// rest of the audit log. Then open streams are cut, and idle connections are
+// closed. A second signal ends the process at once. The guard closes neither
+// its sink nor its store, so close those afterwards, the sink first. Deferred,
+// [Close] does so in reverse order:
 //
 //	defer serve.Close(&err, store)
 //	defer serve.Close(&err, log)

@@ -16,19 +16,19 @@ import (
 	"github.com/toolcontract/toolcontract/mcpgo/internal/unexported"
 )
 
-// A Server has what a [Session] needs of the server. All fields are required.
+// A Server has what a [Session] needs from the server. All fields are required.
 type Server struct {
-	// Info is the serverInfo of results of protocol version 2026-07-28.
+	// Info is the serverInfo in results of protocol version 2026-07-28.
 	Info mcp.Implementation
 	// Privacy ends when mcp-go must answer all calls.
 	Privacy *unexported.Privacy
-	// Entry returns the entry of a name, nil if there is none.
+	// Entry returns the entry with a name, or nil if there is none.
 	Entry func(name string) *adapter.Entry
 	// Run runs a call in the context of its session.
 	Run func(ctx context.Context, e *adapter.Entry, r adapter.Request) (*adapter.CallResult, error)
 }
 
-// calls are the calls that a session has taken and not answered yet.
+// calls are the calls that a session has taken but not yet answered.
 type calls struct {
 	server Server
 
@@ -48,8 +48,8 @@ func (s *calls) remove(c *call) {
 	s.open = slices.DeleteFunc(s.open, func(other *call) bool { return other == c })
 }
 
-// cancel ends the context of the call with an id. As in mcp-go, ids are
-// compared as texts, and of several calls with one id the last one ends.
+// cancel ends the context of the call with an id. As in mcp-go, IDs are
+// compared as texts, and if several calls share an ID, the last one ends.
 func (s *calls) cancel(id any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,8 +100,8 @@ func (c *call) run() ([]byte, error) {
 	return writeResponse(c.id, result)
 }
 
-// writeResponse writes the response to a client older than 2026-07-28, in the
-// same bytes as mcp-go.
+// writeResponse returns the response to a client of a version before
+// 2026-07-28, in the same bytes as mcp-go.
 func writeResponse(id json.RawMessage, result *adapter.CallResult) ([]byte, error) {
 	const begin, middle, end = `{"jsonrpc":"2.0","id":`, `,"result":`, "}"
 	body, err := result.MarshalJSON()

@@ -10,12 +10,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A toolCall is the tools/call of a line. Its bytes are parts of the line.
+// A toolCall is the tools/call in a line. Its byte slices alias the line.
 type toolCall struct {
 	// id is an integer of at most 15 digits, or a string of ASCII characters
 	// that JSON does not escape. mcp-go answers with the same bytes.
 	id json.RawMessage
-	// name is not empty, and has only such characters.
+	// name is not empty, and has only the characters that id may have.
 	name string
 	// arguments is an object as it was sent, whose numbers all fit a float64.
 	// Nil: the call has no arguments.
@@ -28,13 +28,13 @@ type toolCall struct {
 // idValue returns the id as encoding/json decodes it: a float64 or a string.
 func (c toolCall) idValue() any { return scalar(c.id) }
 
-// readCall reads the tools/call of a line in one pass. It accepts only lines
+// readCall reads the tools/call in a line in one pass. It accepts only lines
 // that mcp-go reads as exactly the same call. mcp-go uses encoding/json, which
-// ignores the case of names, takes the last of equal members, replaces invalid
-// UTF-8, and drops unknown members. readCall accepts no line for which any of
-// this matters, and none that mcp-go refuses. A line that it does not accept is
-// not an error: mcp-go reads it. White space and a line break may surround the
-// call.
+// ignores the case of names, takes the last of several members with one name,
+// replaces invalid UTF-8, and drops unknown members. readCall accepts no line
+// for which any of this matters, and none that mcp-go refuses. A line that it
+// does not accept is no error: mcp-go reads it instead. White space and a line
+// break may surround the call.
 func readCall(line []byte) (c toolCall, ok bool) {
 	r := callReaders.Get().(*callReader) //nolint:forcetypeassert // see callReaders
 	defer r.release()
@@ -60,7 +60,7 @@ func (r *callReader) reset(line []byte) {
 	r.tokens.Reset(&r.source)
 }
 
-// release gives the reader back to the pool, without the line.
+// release returns the reader to the pool, without the line.
 func (r *callReader) release() {
 	r.reset(nil)
 	callReaders.Put(r)

@@ -11,8 +11,8 @@ import (
 // This file repeats what HandleMessage does for requests of protocol version
 // 2026-07-28, which have no handshake.
 
-// protocolInfo returns the version, the client and its capabilities that the
-// _meta of a request declares. It returns false for a request that mcp-go
+// protocolInfo returns the version, the client and the capabilities that a
+// request declares in its _meta. It returns false for a request that mcp-go
 // refuses.
 func protocolInfo(meta *mcp.Meta) (info *server.RequestProtocolInfo, ok bool) {
 	version := meta.ProtocolVersion()
@@ -26,7 +26,7 @@ func protocolInfo(meta *mcp.Meta) (info *server.RequestProtocolInfo, ok bool) {
 	return info, info.ClientCapabilities != nil && mcp.IsValidProtocolVersion(version)
 }
 
-// applyProtocolInfo sets in the session what a handshake would have set.
+// applyProtocolInfo sets on the session what a handshake would have set.
 func applyProtocolInfo(session server.ClientSession, info *server.RequestProtocolInfo) {
 	if !info.Modern {
 		return
@@ -42,8 +42,7 @@ func applyProtocolInfo(session server.ClientSession, info *server.RequestProtoco
 	}
 }
 
-// modernResult returns an answer with the members that this version adds to
-// results.
+// modernResult returns a result with the members that this version adds.
 func modernResult(a *adapter.CallResult, info mcp.Implementation) *mcp.CallToolResult {
 	result := native.Result(a)
 	if result.ResultType == "" {

@@ -5,23 +5,24 @@ import (
 	"strconv"
 )
 
-// The functions of this file take a valid JSON value, or nil.
+// The functions in this file take a valid JSON value, or nil.
 
 const (
 	maxID       = 255 // bytes
 	maxIDDigits = 15  // a float64 holds every integer of 15 digits
-	// maxDigits bounds each number of an object. A number of that many digits
-	// is in the range of a float64.
+	// maxDigits bounds each number in an object. A number with that many digits
+	// is within the range of a float64.
 	maxDigits = 300
 )
 
-// isID reports whether mcp-go would answer an id with the bytes that were sent.
+// isID reports whether mcp-go would answer with the bytes of the ID as they
+// were sent.
 func isID(value []byte) bool {
 	return isInteger(value) || isPlain(value) && len(value) <= maxID
 }
 
 // isInteger reports whether a value is an integer that a float64 holds, in its
-// only spelling: not -0.
+// only spelling. So -0 is not one.
 func isInteger(value []byte) bool {
 	digits := bytes.TrimPrefix(value, []byte("-"))
 	if len(digits) == 0 || len(digits) > maxIDDigits || len(digits) < len(value) && digits[0] == '0' {

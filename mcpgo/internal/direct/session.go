@@ -8,7 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// A Session implements [stdio.Shortcut] for one session over stdio.
+// A Session implements [stdio.Shortcut] for one stdio session.
 type Session struct {
 	calls calls
 	ctx   context.Context //nolint:containedctx // that of the session, which outlives each call
@@ -17,8 +17,8 @@ type Session struct {
 // NewSession returns a session. Call Begin before its first line.
 func NewSession(s Server) *Session { return &Session{calls: calls{server: s}} }
 
-// Begin sets the context of the session, which has the server, as contexts of
-// HandleMessage have.
+// Begin sets the session's context, which must carry the server, as the
+// contexts of HandleMessage do.
 func (s *Session) Begin(ctx context.Context) { s.ctx = ctx }
 
 // Take implements [stdio.Shortcut].

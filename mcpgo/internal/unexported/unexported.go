@@ -1,8 +1,8 @@
-// Package unexported finds out what mcp-go has no function for: whose tool a
-// server has registered, what a server is called, and whether code of the
-// server author has had access to it. Each of these ways relies on something
-// that mcp-go does not promise. They stand in one file, and [Check] shows
-// whether the linked version of mcp-go still keeps all of it.
+// Package unexported finds out what mcp-go exports no function for: who made a
+// registered tool, what a server is called, and whether the server author's
+// code has had access to it. All of this relies on things that mcp-go does not
+// promise. So it is all in one file, and [Check] reports whether it still works
+// with the linked version of mcp-go.
 package unexported
 
 import (
@@ -23,23 +23,24 @@ type Caller interface {
 	Call(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error)
 }
 
-// handler has the handler that is registered for a Caller.
+// handler is what is registered with mcp-go for a Caller.
 //
-// A ServerTool has only a definition and a plain function. Anybody can get both
-// from GetTool, and register either of them with another half. So both must be
-// recognised, the definition by its [Mark], and the function by its code,
-// because Go cannot compare two functions:
+// A ServerTool is only a definition and a plain function. Anybody can get both
+// from GetTool, and register either with a different other half. So both must
+// be recognised: the definition by its [Mark], and the function by its code,
+// because Go cannot compare two functions. Nothing else works:
 //
-//   - To call a foreign function, to find out whose it is, would run its tool.
-//   - Filters and hooks see the definition and not the function.
-//   - Middleware could answer for the function. It would have to be the
-//     innermost, because it must not pass the call on. But middleware that the
-//     server author adds later with Use is always further in, so mcp-go would
-//     skip it.
+//   - Calling someone else's function, to find out whose it is, would run the
+//     tool.
+//   - Filters and hooks see the definition but not the function.
+//   - Middleware could answer for the function, but only as the innermost one,
+//     because it must not pass the call on. Middleware that the server author
+//     adds later with Use is always further in, so mcp-go would skip it.
 //
-// All values of one method share the code of one wrapper, which the compiler
-// makes once and inlines nowhere. Only a function with that code is called,
-// with a callerQuery, and names its Caller.
+// All method values of one method share the code of one wrapper, which the
+// compiler generates once and never inlines. CallerOf calls only a function
+// with that code. It passes a callerQuery, in which the function names its
+// Caller.
 type handler struct{ Caller }
 
 func (h handler) handle(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -55,22 +56,22 @@ func Handler(c Caller) server.ToolHandlerFunc { return handler{c}.handle }
 
 var handleCode = CodeOf(handler{}.handle)
 
-// CodeOf returns the address of the code of a handler.
+// CodeOf returns the address of a handler's code.
 func CodeOf(h server.ToolHandlerFunc) uintptr { return reflect.ValueOf(h).Pointer() }
 
-// A callerQuery is the context that makes a handler of this package do nothing
-// but fill it in.
+// A callerQuery is a context that makes this package's handler do nothing but
+// fill it in.
 type callerQuery struct {
 	context.Context
 
 	caller Caller
 }
 
-// queries spare an allocation for each tool of a list.
+// queries saves an allocation for each tool in a list.
 var queries = sync.Pool{New: func() any { return &callerQuery{Context: context.Background()} }}
 
-// CallerOf returns what [Handler] made a handler for. It is nil for any other
-// function, which is not called.
+// CallerOf returns the Caller that [Handler] made a handler for. For any other
+// function it returns nil, without calling it.
 func CallerOf(h server.ToolHandlerFunc) Caller {
 	if h == nil || CodeOf(h) != handleCode {
 		return nil
@@ -81,17 +82,17 @@ func CallerOf(h server.ToolHandlerFunc) Caller {
 	return q.caller
 }
 
-// A Mark identifies the definition of a tool. It is the address of its
-// readOnlyHint, which mcp-go copies with the tool, through GetTool, lists and
-// filters. Like the address of its _meta, it stays the same only if nobody
+// A Mark identifies a tool's definition. It is the address of the readOnlyHint,
+// a pointer that mcp-go copies with the tool, through GetTool, lists and
+// filters. Like the address of the _meta, it stays the same unless somebody
 // writes another definition.
 type Mark *bool
 
-// MarkOf returns the mark of a definition. It is nil if nobody set the hint.
+// MarkOf returns the mark of a definition, or nil if nobody set the hint.
 func MarkOf(t *mcp.Tool) Mark { return t.Annotations.ReadOnlyHint }
 
-// NameOf returns the name of a server. Only the handshake has it otherwise,
-// which would call the hooks of the server author.
+// NameOf returns the name of a server. Otherwise only the handshake reveals it,
+// and that would call the server author's hooks.
 func NameOf(s *server.MCPServer) string {
 	if name := field(s, "name"); name.Kind() == reflect.String {
 		return name.String()
@@ -99,7 +100,7 @@ func NameOf(s *server.MCPServer) string {
 	return ""
 }
 
-// TaskToolsOf returns the names of tools that only run as tasks.
+// TaskToolsOf returns the names of the tools that run only as tasks.
 func TaskToolsOf(s *server.MCPServer) []string {
 	tools := field(s, "taskTools")
 	if tools.Kind() != reflect.Map || tools.Type().Key().Kind() != reflect.String {
@@ -116,12 +117,14 @@ func field(s *server.MCPServer, name string) reflect.Value {
 	return reflect.ValueOf(s).Elem().FieldByName(name)
 }
 
-// A Privacy records whether a server is private: no code of the server author
-// has had access to it, so it has only the hooks and tools of package mcpgo,
-// and no middleware and no filters of others. The zero value is not private.
+// A Privacy records whether a server is private. The server author's code has
+// had no access to a private server, so it has only the hooks and tools of
+// package mcpgo, and nobody else's middleware or filters. The zero value is not
+// private.
 type Privacy struct{ holds atomic.Bool }
 
-// Begin makes a server private. Call it before code of the server author runs.
+// Begin makes a server private. Call it before any of the server author's code
+// runs.
 func (p *Privacy) Begin() { p.holds.Store(true) }
 
 // End ends the privacy for good.
@@ -130,9 +133,8 @@ func (p *Privacy) End() { p.holds.Store(false) }
 // Holds reports whether the server is still private.
 func (p *Privacy) Holds() bool { return p.holds.Load() }
 
-// Watch returns the context for functions of the server author. While the
-// server is private, the context ends the privacy when it is asked for the
-// server.
+// Watch returns the context for the server author's functions. If one of them
+// gets the server from the context, that ends the privacy.
 func (p *Privacy) Watch(ctx context.Context) context.Context {
 	if !p.Holds() {
 		return ctx
@@ -140,8 +142,7 @@ func (p *Privacy) Watch(ctx context.Context) context.Context {
 	return &watcher{ctx, p}
 }
 
-// watches reports whether a context of mcp-go has the server where Watch sees
-// it.
+// watches reports whether mcp-go's context has the server where Watch sees it.
 func watches(ctx context.Context, s *server.MCPServer) bool {
 	p := &Privacy{}
 	p.Begin()
@@ -164,7 +165,7 @@ func (w *watcher) Value(key any) any {
 }
 
 // Check returns an error if the linked version of mcp-go breaks what this
-// package relies on. It tries each way once, on a server of its own.
+// package relies on. It tries everything once, on a server of its own.
 var Check = sync.OnceValue(func() error {
 	if what := difference(); what != "" {
 		return &contract.DeclarationError{
@@ -175,7 +176,7 @@ var Check = sync.OnceValue(func() error {
 	return nil
 })
 
-// difference returns what mcp-go does differently, or "".
+// difference returns what the linked mcp-go does differently, or "".
 func difference() string {
 	s := server.NewMCPServer("name", "1")
 	var seen mcp.Tool
