@@ -8,8 +8,8 @@
 //		contracttest.Check(t, Search, Send) // all tools of the server
 //	}
 //
-// [Golden] compares the contracts with a snapshot that is checked in, and finds
-// changes that the versions do not announce:
+// [Golden] compares the contracts with a checked-in snapshot, and finds changes
+// that the versions do not announce:
 //
 //	func TestSnapshot(t *testing.T) {
 //		contracttest.Golden(t, "testdata/contracts.json", Search, Send)
@@ -22,7 +22,7 @@
 // [Inspect] returns the findings of Check as an [Inspection], to print or
 // store. [MCPFirst] judges contracts by the MCP-first standard.
 //
-// A [Client] calls tools under a guard: with principals, idempotency keys, dry
+// A [Client] calls tools under a guard, with principals, idempotency keys, dry
 // runs, and people who answer questions.
 //
 //	c := contracttest.NewClient(t, tools).As(contract.Principal{Subject: "anna"})
@@ -34,8 +34,8 @@
 // # Rules
 //
 // Build already refuses contracts that are wrong on their own. These are the
-// rules of Check; [Demands] returns them with their remedies. Errors fail a
-// test; warnings and infos are logged.
+// rules that Check adds; [Demands] returns them with their remedies. Errors
+// fail a test; warnings and infos are logged.
 //
 //	error   tools.none, tool.nil    there is nothing to inspect
 //	        accept.reason           an acceptance without a reason
@@ -81,7 +81,7 @@
 //   - Only a [Client] calls handlers and other functions of a contract.
 //   - The same tools give the same report, in any order.
 //   - Only [Golden] writes files, and only if CONTRACTTEST_UPDATE or the
-//     package's own flag -update is set. An update never skips the check of
+//     package's own flag -update is set. An update never skips the checks of
 //     versions and reasons.
 //   - Everything here is safe for concurrent use, except two calls of Golden
 //     with the same path.
@@ -91,12 +91,12 @@
 // # Deviations and limits
 //
 //   - What hosts demand comes from their public issue trackers, and what tool
-//     directories demand from their checklists, as of 2026. Build refuses every
-//     character except the dot that a host could refuse.
+//     directories demand from their checklists, as of 2026. Except for the dot,
+//     Build refuses every character that a host could refuse.
 //   - The four hints are always on the wire. hints.explicit reports hints that
 //     follow from undeclared clauses. Only package verify compares a hint with
 //     the handler.
-//   - effect.verb reads English names, and cost.tokens is an estimate: look
+//   - effect.verb reads English names, and cost.tokens is an estimate: check
 //     before you change anything.
 //   - [Golden] compares with the last recorded contracts, not with the last
 //     release, so between two releases every recorded change raises the

@@ -1,14 +1,13 @@
-// Package otel reports the calls of a guard to OpenTelemetry: a span for each
-// call, and metrics. It is a separate module, so that servers without it do not
+// Package otel reports a guard's calls to OpenTelemetry: a span for each call,
+// and metrics. It is a separate module, so that servers without it do not
 // depend on OpenTelemetry.
 //
 //	observer, err := otel.New(otel.Config{})
 //	...
 //	g, err := guard.New(guard.WithObserver(observer))
 //
-// It uses the global providers of traces and metrics unless the [Config] has
-// others. The program sets up the SDK and its exporters, as for every
-// instrumentation.
+// It uses the global tracer and meter providers unless the [Config] has others.
+// The program sets up the SDK and its exporters, as for any instrumentation.
 //
 // # Spans
 //
@@ -19,12 +18,12 @@
 // the span in their context.
 //
 // The events of a span are toolcontract.asked, when a person is asked, and
-// toolcontract.intent, when the intent is in the audit log. An operation of a
-// store that processes share is a child span. If a person decides on a page,
-// the span of the page gets the event toolcontract.decided.
+// toolcontract.intent, when the intent is in the audit log. An operation on a
+// shared store is a child span. If a person decides on a page, the page's span
+// gets the event toolcontract.decided.
 //
 // Attributes and metrics follow the semantic conventions for MCP, which are in
-// development. The file attributes.md of this package has each of them, with
+// development. The file attributes.md in this package lists each of them with
 // its source. Names that start with toolcontract are this project's own.
 //
 // # What is left out
@@ -36,6 +35,6 @@
 // client's address, and the duration of sessions.
 //
 // The client chooses the trace that its calls belong to. With a sampler such as
-// ParentBased it also chooses which calls are recorded. If you do not trust
+// ParentBased, it also chooses which calls are recorded. If you do not trust
 // your clients, use another sampler, or a Propagator that extracts nothing.
 package otel

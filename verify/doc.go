@@ -15,7 +15,7 @@
 // [Claims] lists what is judged.
 //
 // Package verify/fuzz calls tools with many inputs, and in sequences. [Replay]
-// repeats the calls of a failure that it found.
+// repeats the calls of a failure it found.
 //
 // Packages verify/failurecheck and verify/effectcheck compare the source of
 // handlers with their contracts. Package verify/storetest checks stores and
