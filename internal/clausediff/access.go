@@ -21,8 +21,8 @@ func accessClauses() []clause {
 	}
 }
 
-// principal compares whether the clauses together demand that a caller is not
-// anonymous. The demand has no member of its own.
+// principal compares whether the clauses together demand a caller that is not
+// anonymous. That demand has no member of its own.
 func (d *differ) principal() {
 	old := d.old.NeedsPrincipal()
 	now := d.now.NeedsPrincipal()

@@ -14,8 +14,8 @@ func consentClauses() []clause {
 			d.ordered("/confirmation", d.old.Confirmation, d.now.Confirmation, order, "confirmation.raised", "confirmation.lowered")
 		},
 		// Whether an agent may run the tool without a person. That follows from
-		// the confirmation, except for forbidden tools and documents of other
-		// servers, so it is compared only if the confirmation is the same.
+		// the confirmation, except for forbidden tools and other servers'
+		// documents, so it is compared only if the confirmation is the same.
 		func(d *differ) {
 			switch old, now := d.old.Autonomous, d.now.Autonomous; {
 			case old == now || compareConfirmations(d) != 0:

@@ -16,14 +16,15 @@ type differ struct {
 	findings []Finding
 }
 
-// A side is one of the compared contracts, as written and with the values that
+// A side is one of the two contracts, as written and with the values that
 // apply.
 type side struct {
 	contract.Document
 	effective contract.Document
 }
 
-// add records a difference. Nil from or to means that nothing was or is there.
+// add records a difference. A nil from means that nothing was there, a nil to
+// that nothing is.
 func (d *differ) add(rule, pointer string, from, to any) {
 	d.findings = append(d.findings, Finding{Rule: rule, Pointer: pointer, From: from, To: to})
 }
@@ -35,23 +36,23 @@ func (d *differ) changesIn(compare func()) bool {
 	return len(d.findings) > before
 }
 
-// text compares two texts by a rule without direction. An empty text counts as
-// none.
+// text compares two texts under a rule that has no direction. An empty text
+// counts as none.
 func (d *differ) text(rule, pointer, old, now string) {
 	if old != now {
 		d.add(rule, pointer, orNil(old), orNil(now))
 	}
 }
 
-// stated compares how two values with one meaning are written.
+// stated compares how two values with the same meaning are written.
 func (d *differ) stated(pointer string, old, now any) {
 	if !bytes.Equal(JSON(old), JSON(now)) {
 		d.add("default.stated", pointer, old, now)
 	}
 }
 
-// ordered compares two values by the order of their meanings: 1 if now is
-// higher, -1 if it is lower, and 0 if both mean the same.
+// ordered compares two values. order is 1 if now is higher, -1 if it is lower,
+// and 0 if both mean the same.
 func (d *differ) ordered(pointer string, old, now any, order int, higher, lower string) {
 	from := orNil(old)
 	to := orNil(now)
@@ -65,7 +66,7 @@ func (d *differ) ordered(pointer string, old, now any, order int, higher, lower 
 	}
 }
 
-// compareBools orders true above false, as ordered takes it.
+// compareBools orders true above false, for [differ.ordered].
 func compareBools(old, now bool) int {
 	switch {
 	case old == now:
@@ -77,7 +78,7 @@ func compareBools(old, now bool) int {
 	}
 }
 
-// limit compares two limits. Zero is no limit.
+// limit compares two limits. Zero means no limit.
 func (d *differ) limit(pointer string, old, now int64, tighter, wider string) {
 	order := cmp.Compare(now, old)
 	if old == 0 || now == 0 {
@@ -100,7 +101,7 @@ func present[T any](d *differ, pointer string, old, now *T, added, removed strin
 	return old != nil && now != nil
 }
 
-// set compares two lists whose order means nothing, word by word.
+// set compares two lists, word by word. Their order does not matter.
 func (d *differ) set(pointer string, old, now []string, added, removed string) {
 	changed := d.changesIn(func() {
 		for _, word := range old {
@@ -124,12 +125,12 @@ func sameWords(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// A pair has the indexes of an item in two lists, -1 if a list lacks the item.
+// A pair is the indexes of an item in two lists, or -1 for a list without it.
 type pair struct{ old, now int }
 
-// match pairs the items of two lists by the first of the likenesses, then by
-// the next, and so on. The pairs follow the order of old; those with only a new
-// item come last.
+// match pairs the items of two lists that are alike by the first of the
+// likenesses, then by the next, and so on. The pairs follow the order of old;
+// those with only a new item come last.
 func match[T any](old, now []T, likenesses ...func(a, b T) bool) []pair {
 	pairs := make([]pair, 0, len(old))
 	for i := range old {
@@ -164,8 +165,8 @@ func namesOf[V any](a, b map[string]V) []string {
 	return slices.Compact(names)
 }
 
-// orNil returns nil for a zero value and an empty list, so that a change from
-// or to nothing has no value there.
+// orNil returns nil for a zero value or an empty list, so that a change from or
+// to nothing has no value there.
 func orNil(v any) any {
 	if r := reflect.ValueOf(v); !r.IsValid() || r.IsZero() || r.Kind() == reflect.Slice && r.Len() == 0 {
 		return nil

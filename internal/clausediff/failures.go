@@ -9,8 +9,8 @@ import (
 
 func failureClauses() []clause {
 	return []clause{
-		// The lists of failures by their codes. Lines that the guard adds and
-		// removes are one change, because they follow from other clauses.
+		// The lists of failures, by code. Lines that the guard adds or removes
+		// are one change, because they follow from other clauses.
 		(*differ).failures,
 	}
 }
@@ -46,9 +46,10 @@ func (d *differ) failurePairs(old, now []contract.FailureMode) {
 	}
 }
 
-// failure compares two lines of one code. It reports whether a line of the
-// guard changed in a part that the tool author did not write: the description,
-// or whether an effect is possible, which follows from the tool's effect.
+// failure compares two lines with the same code. It reports whether one of the
+// guard's lines changed in a part that the tool author did not write: the
+// description, or whether an effect is possible, which follows from the tool's
+// effect.
 func (d *differ) failure(pointer string, old, now contract.FailureMode) (byGuard bool) {
 	guards := old.By == contract.ByGuard && now.By == contract.ByGuard
 	switch {

@@ -1,7 +1,7 @@
 // Package clausediff compares the clauses of two contracts of one tool, and
-// decides which differences make a contract weaker. It doesn't compare schemas,
-// so adapters can use it without linking the code that does. Package compat
-// exposes it, and adds the class and the reason of each rule.
+// decides which differences make a contract weaker. It does not compare
+// schemas, so adapters can use it without linking the code that does. Package
+// compat exposes it, and adds each rule's class and reason.
 package clausediff
 
 import (
@@ -23,8 +23,8 @@ type Finding struct {
 	From, To any
 }
 
-// Clause returns the member of the document that differs. It is empty for a
-// demand that several clauses make together.
+// Clause returns the member of the document that differs, or "" for a demand
+// that several clauses make together.
 func (f Finding) Clause() string {
 	clause, _, _ := strings.Cut(strings.TrimPrefix(f.Pointer, "/"), "/")
 	return clause
@@ -48,8 +48,8 @@ func Compare(old, now contract.Document) []Finding {
 	return d.findings
 }
 
-// JSON writes a part of a document. It returns nil for a value that cannot be
-// written, such as an unknown value of an enum.
+// JSON returns the JSON of a part of a document, or nil for a value that has
+// none, such as an unknown value of an enum.
 func JSON(v any) json.RawMessage {
 	if v == nil {
 		return nil

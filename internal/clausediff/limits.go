@@ -26,15 +26,15 @@ func limitClauses() []clause {
 			d.ordered("/maxArgumentBytes", d.old.MaxArgumentBytes, d.now.MaxArgumentBytes, order, "maxArgumentBytes.larger",
 				"maxArgumentBytes.smaller")
 		},
-		// The rate limits of one caller. Without one the server's own limit
-		// holds, which is not part of the contract.
+		// The rate limit per caller. Without one the server's own limit
+		// applies, which is not part of the contract.
 		func(d *differ) {
 			old, now := d.old.RateLimit, d.now.RateLimit
 			if present(d, "/rateLimit", old, now, "rateLimit.declared", "rateLimit.undeclared") {
 				d.rate("/rateLimit", old, now, "rateLimit.lower", "rateLimit.higher")
 			}
 		},
-		// The rate limits of all callers together. Without one there is no
+		// The rate limit for all callers together. Without one there is no
 		// limit.
 		func(d *differ) {
 			d.rate("/totalRateLimit", d.old.TotalRateLimit, d.now.TotalRateLimit, "totalRateLimit.lower", "totalRateLimit.higher")
@@ -52,7 +52,7 @@ func limitClauses() []clause {
 	}
 }
 
-// rate compares two rate limits. Nil is no limit. A limit that allows more
+// rate compares two rate limits. Nil means no limit. A limit that allows more
 // calls at once but fewer in the long run is both lower and higher.
 func (d *differ) rate(pointer string, old, now *contract.RateLimit, lower, higher string) {
 	admits := func(l, other *contract.RateLimit) bool { return l == nil || other != nil && l.Admits(*other) }

@@ -35,7 +35,7 @@ func (d *differ) aliases() {
 	old, now := d.old.Aliases, d.now.Aliases
 	if d.old.Name != d.now.Name {
 		// When a tool is renamed, its old name becomes an alias, or an alias
-		// becomes its name. The clause of the name reports both.
+		// becomes its name. The name clause reports both.
 		isName := func(alias string) bool { return alias == d.old.Name || alias == d.now.Name }
 		old = slices.DeleteFunc(slices.Clone(old), isName)
 		now = slices.DeleteFunc(slices.Clone(now), isName)
@@ -43,7 +43,7 @@ func (d *differ) aliases() {
 	d.set("/aliases", old, now, "alias.added", "alias.removed")
 }
 
-// identity compares the oldest names, which are part of the calls' keys.
+// identity compares the oldest names, which are part of call keys.
 func (d *differ) identity() {
 	old, now := declare.Oldest(d.old.Name, d.old.Aliases), declare.Oldest(d.now.Name, d.now.Aliases)
 	if old == now || !d.old.effective.Idempotency.Mode.Deduplicates() || !d.now.effective.Idempotency.Mode.Deduplicates() {

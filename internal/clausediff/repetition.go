@@ -13,7 +13,7 @@ func repetitionClauses() []clause {
 	return []clause{
 		(*differ).idempotency,
 		// How often the same call may fail. A contract without a budget gets
-		// the default of the server, which is not part of the contract.
+		// the server's default, which is not part of the contract.
 		func(d *differ) {
 			const pointer = "/retryBudget"
 			old, now := d.old.RetryBudget, d.now.RetryBudget
@@ -63,7 +63,7 @@ func (d *differ) idempotency() {
 	}
 }
 
-// deduplicated compares two clauses by which the guard deduplicates.
+// deduplicated compares two clauses that both make the guard deduplicate.
 func (d *differ) deduplicated(old, now *contract.Idempotency) {
 	const pointer = "/idempotency"
 	if !sameWords(old.KeyFields, now.KeyFields) {

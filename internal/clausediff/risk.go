@@ -44,8 +44,8 @@ func (d *differ) sideEffects() {
 	}
 }
 
-// declaredSideEffects compares now with the external and irreversible side
-// effect that an empty list stands for on a write.
+// declaredSideEffects compares now with what an empty list means for a write:
+// an external and irreversible side effect.
 func (d *differ) declaredSideEffects(now []contract.SideEffect) {
 	if !slices.ContainsFunc(now, isExternal) {
 		d.add("sideEffect.reachMilder", "/sideEffects", nil, now)
@@ -55,9 +55,9 @@ func (d *differ) declaredSideEffects(now []contract.SideEffect) {
 	}
 }
 
-// sideEffectPairs compares two lists whose order means nothing. It matches
-// equal side effects first, then those with one description, then those that
-// differ in the description only, then the rest in order.
+// sideEffectPairs compares two lists whose order does not matter. It matches
+// equal side effects first, then those with the same description, then those
+// that differ only in the description, then the rest in order.
 func (d *differ) sideEffectPairs(old, now []contract.SideEffect) {
 	const pointer = "/sideEffects"
 	pairs := match(old, now,

@@ -35,8 +35,7 @@ func (d *differ) auditEvent() {
 	old, now := d.old.AuditEvent, d.now.AuditEvent
 	follows := func(s side) bool { return s.effective.AuditEvent == s.Name }
 	if follows(d.old) && follows(d.now) {
-		// The tool's own name is the default, and the clause of the name
-		// compares it.
+		// The tool's own name is the default, and the name clause compares it.
 		if (old == "") != (now == "") {
 			d.stated(pointer, orNil(old), orNil(now))
 		}

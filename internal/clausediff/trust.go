@@ -9,8 +9,8 @@ import (
 
 func trustClauses() []clause {
 	return []clause{
-		// The trust in results. Levels have no total order: each may demand a
-		// caution that the other does not.
+		// The trust in results. Levels have no total order: each of two may
+		// demand a caution that the other does not.
 		(*differ).contentTrust,
 		// Which texts are delimited. If neither contract declares it, the trust
 		// in results is compared instead.
@@ -27,8 +27,8 @@ func trustClauses() []clause {
 			order := cmp.Compare(d.old.Sanitize.Effective(), d.now.Sanitize.Effective())
 			d.ordered("/sanitize", d.old.Sanitize, d.now.Sanitize, order, "sanitize.more", "sanitize.less")
 		},
-		// What a tool reads, and whether it sends data out. A declaration of
-		// what the contract implied already changes nothing.
+		// What a tool reads, and whether it sends data out. Declaring what the
+		// contract already implied changes nothing.
 		func(d *differ) {
 			d.reads()
 			if d.old.Sends != d.now.Sends {
@@ -75,8 +75,8 @@ func (d *differ) reads() {
 	}
 }
 
-// cares returns the kinds of data that need care. Undeclared data may not be
-// public, and is the zero value.
+// cares returns the kinds of data that need care. Undeclared data, which is the
+// zero value, might not be public.
 func cares(reads []contract.DataKind) []contract.DataKind {
 	var kinds []contract.DataKind
 	if !slices.Contains(reads, contract.PublicData) {

@@ -6,7 +6,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A View is what counts as weaker; package compat explains the two.
+// A View decides what counts as weaker; package compat explains the two.
 type View int
 
 // The views.
@@ -15,8 +15,7 @@ const (
 	Claims
 )
 
-// Weaker returns the differences that make the new contract weaker than the old
-// one.
+// Weaker returns the differences that make a contract weaker than the old one.
 func Weaker(view View, old, now contract.Document) []Finding {
 	return slices.DeleteFunc(Compare(old, now), func(f Finding) bool { return !Weakens(view, f.Rule) })
 }
@@ -42,8 +41,8 @@ func Weakens(view View, rule string) bool {
 		"auditEvent.changed":
 		return true
 	case "idempotency.added", "idempotency.keyOptional":
-		// Callers repeat a call with less care, and nothing proves that they
-		// may.
+		// These make callers repeat a call with less care, and nothing proves
+		// that they may.
 		return view == Claims
 	}
 	return false

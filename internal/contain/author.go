@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// ErrUnavailable is wrapped by errors of a system that cannot be reached right
-// now.
+// ErrUnavailable is wrapped by errors that mean a system cannot be reached
+// right now.
 var ErrUnavailable = errors.New("guard: unavailable")
 
 // The limits on author callbacks that decide about a call.
@@ -40,7 +40,7 @@ func IsUnavailable(err error) bool {
 }
 
 // IsOutage reports whether an error of [Author] is not the author's decision:
-// the callback gave no answer, or could not reach what it decides by.
+// the callback gave no answer, or could not reach what its decision depends on.
 func IsOutage(err error) bool {
 	e, ok := errors.AsType[*AuthorError](err)
 	return !ok || e.Unavailable

@@ -1,14 +1,14 @@
 // Package contain runs code that the library does not control, such as a store,
-// a limiter or a tool author's function. None of them can break a call or block
-// it.
+// a limiter or a tool author's function, so that it can neither break nor block
+// a call.
 //
 // [Recover] turns a panic into an error. [Do] also survives runtime.Goexit.
 //
 // [Call] runs a function on another goroutine and turns a panic, a Goexit and a
 // late answer into errors. [Slots] bounds how many functions run at once,
 // because one that never returns keeps its goroutine. [Author] does both for a
-// callback of the server or tool author. [Context] is a context with a time
-// limit that starts no timer until a function waits for it.
+// server or tool author's callback. [Context] is a context with a time limit
+// that starts no timer until a function waits for it.
 package contain
 
 import (
@@ -28,7 +28,7 @@ var (
 	ErrGoexit = errors.New("the goroutine ended")
 )
 
-// A PanicFunc reports a panic that was contained in a function called with ctx.
+// A PanicFunc reports a contained panic of a function that was called with ctx.
 // It must be safe for concurrent use. Nil reports nothing.
 type PanicFunc func(ctx context.Context, p *PanicError)
 
@@ -47,10 +47,11 @@ type Slots struct {
 	panicked PanicFunc
 }
 
-// NewSlots returns n concurrency slots. Every error of a called function goes
-// through note, while panics are still contained, because the error's methods
-// can panic too; note copies what the caller needs. Its argument is never nil.
-// panicked gets each panic, even if the caller no longer waits for the answer.
+// NewSlots returns n concurrency slots. note copies what the caller needs of an
+// error that a called function returned. It runs while panics are still
+// contained, because the error's methods can panic too. Its argument is never
+// nil. panicked gets each panic, even if the caller no longer waits for the
+// answer.
 func NewSlots(n int, note func(error) error, panicked PanicFunc) Slots {
 	return Slots{taken: make(chan struct{}, n), note: note, panicked: panicked}
 }
