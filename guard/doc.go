@@ -3,7 +3,7 @@
 // against the tool's contract.
 //
 // Server authors make a guard and hand it to an adapter such as package mcpgo.
-// That is all they need it for:
+// They need nothing else from it:
 //
 //	g, err := guard.New(
 //		guard.WithPrincipal(mcpgo.Bearer(verify)), // who calls

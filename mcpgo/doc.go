@@ -102,9 +102,8 @@
 //     version, headers that do not match, a null id) reaches no hook and is not
 //     audited. Parameters that cannot be parsed are audited as an anonymous
 //     caller's, because mcp-go does not pass on their header.
-//   - A handler cannot choose the code of a JSON-RPC error. If it is the guard
-//     that finds a name unknown, the answer has the usual text and the code
-//     -32603.
+//   - A handler cannot choose the code of a JSON-RPC error. If only the guard
+//     finds a name unknown, the answer has the usual text and the code -32603.
 //   - mcp-go reads the envelope with encoding/json, which takes the last of two
 //     equal keys and ignores case. A gateway that inspects bodies may therefore
 //     read a tool name other than that of the tool that runs. Arguments are not

@@ -54,7 +54,7 @@
 //
 // [Server.Serve] returns when its context ends, or when the process gets SIGINT
 // or SIGTERM. It stops accepting connections. The guard refuses new calls,
-// waits at most guard.Times.Drain to answer the running ones, and writes the
+// takes at most guard.Times.Drain to answer the running ones, and writes the
 // rest of the audit log. Then open streams are cut, and idle connections are
 // closed. A second signal ends the process at once. The guard closes neither
 // its sink nor its store, so close those afterwards, the sink first. Deferred,
