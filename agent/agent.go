@@ -27,9 +27,9 @@ type Dialer interface {
 type Agent struct {
 	options Options
 	dialer  Dialer
-	slots   contain.Slots // of the functions of others
-	dialing chan struct{} // held by the one that dials
-	asking  chan struct{} // held by the one call of an older session that a person may be asked about
+	slots   contain.Slots // for functions of the host and the client
+	dialing chan struct{} // a lock for dialing that can be awaited with a context
+	asking  chan struct{} // a lock for calls of older sessions that may ask a person
 
 	mu      sync.Mutex
 	session *session
@@ -45,7 +45,7 @@ var (
 )
 
 // Connect dials a server and lists its tools. The caller must close the agent.
-// Errors are those of the dialer and of the list.
+// It returns an error if the dialer fails or the tools can't be listed.
 func Connect(ctx context.Context, d Dialer, opts Options) (*Agent, error) {
 	if d == nil {
 		return nil, errNoDialer
@@ -64,8 +64,8 @@ func Connect(ctx context.Context, d Dialer, opts Options) (*Agent, error) {
 	return a, nil
 }
 
-// Close ends the session with the server, and waits at most 30 seconds for that.
-// Running calls end with an error.
+// Close ends the session with the server and waits up to 30 seconds for it to
+// end. Running calls return an error.
 func (a *Agent) Close() error {
 	open := a.shut()
 	if open == nil {
@@ -95,10 +95,10 @@ func (a *Agent) shut() *session {
 func (a *Agent) Tools() []Tool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return sorted(a.tools)
+	return sortedTools(a.tools)
 }
 
-// Tool returns the tool of a listed name.
+// Tool returns the tool listed under a name, and whether there is one.
 func (a *Agent) Tool(name string) (Tool, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -106,8 +106,8 @@ func (a *Agent) Tool(name string) (Tool, bool) {
 	return t, ok
 }
 
-// Refresh lists the tools again, for example after a notification that the list
-// changed.
+// Refresh lists the tools again, for example after the server has reported that
+// its list changed.
 func (a *Agent) Refresh(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, a.options.Limits.Call)
 	defer cancel()
@@ -128,8 +128,8 @@ func (a *Agent) Refresh(ctx context.Context) error {
 
 // Call calls a tool and returns its result. The arguments are encoded as JSON;
 // a json.RawMessage is sent as it is, and nil means none. They must be an
-// object. If the tool has a dry run, an argument dryRun of true makes only
-// that.
+// object. If the tool has a dry run, the argument "dryRun": true makes only the
+// dry run.
 //
 // The error is a [*RetryError] or a [*FatalError]. If ctx ends before the call
 // is known to have had no effect, it is a FatalError with
@@ -147,7 +147,7 @@ func (a *Agent) Call(ctx context.Context, tool string, arguments any, opts ...Ca
 	defer cancel()
 	if err := c.prepare(arguments); err != nil {
 		if c.sent != nil && !c.tool.reads() {
-			return nil, c.unknown(err) // of the first attempt
+			return nil, c.outcomeUnknown(err) // of the first attempt
 		}
 		return nil, err
 	}
@@ -155,8 +155,8 @@ func (a *Agent) Call(ctx context.Context, tool string, arguments any, opts ...Ca
 }
 
 // Call calls a tool with [Agent.Call] and decodes its structured content into
-// Out. An Out of string takes the text of a result without structured content.
-// Members that Out does not have are ignored. If the content does not fit Out,
+// Out. If Out is string, a result without structured content yields its text.
+// Members that Out lacks are ignored. If the content does not fit Out,
 // the error is a [*FatalError] with [contract.CodeOutputInvalid]; the call has
 // had its effect.
 func Call[Out any](ctx context.Context, a *Agent, tool string, arguments any, opts ...CallOption) (Out, error) {

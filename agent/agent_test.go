@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// tiers are how much of a contract a list has.
+// tiers say how much of a contract a list contains.
 var tiers = map[string]mcpgo.Option{"summary": mcpgo.WithTier(contract.TierSummary), "full": mcpgo.WithTier(contract.TierFull)}
 
 // eachSession runs a test in both versions of the protocol and both tiers.
@@ -70,7 +70,7 @@ func TestCall_FailuresAreRetryableOrFatal(t *testing.T) {
 func second(_ *agent.Result, err error) error { return err }
 
 // The short contract lists no failures, so only the guard's own refusals
-// exclude an effect.
+// rule out an effect.
 func TestCall_ReportsWhetherAFailedCallMayHaveHadAnEffect(t *testing.T) {
 	t.Parallel()
 	busy := contract.Retryable("busy", "Later.")

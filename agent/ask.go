@@ -43,7 +43,7 @@ func (a *Agent) person() client.Person {
 // elicit answers a question of an older session, which doesn't name its call. A
 // question that could belong to several calls, or to none, is cancelled.
 func (a *Agent) elicit(ctx context.Context, params json.RawMessage) (json.RawMessage, error) {
-	e := a.asked()
+	e := a.beginQuestion()
 	if e == nil {
 		return wireAnswer(Answer{})
 	}
@@ -55,9 +55,10 @@ func (a *Agent) elicit(ctx context.Context, params json.RawMessage) (json.RawMes
 	return wireAnswer(e.call.answer(ctx, inputRequest{Method: methodElicit, Params: params}))
 }
 
-// asked returns the exchange that a question belongs to and counts the
-// question: the only exchange whose tool may ask, or else the only one.
-func (a *Agent) asked() *exchange {
+// beginQuestion returns the exchange that a question belongs to and counts the
+// question there. It is the only exchange whose tool may ask, or else the only
+// exchange. If there are several, or none, beginQuestion returns nil.
+func (a *Agent) beginQuestion() *exchange {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	all := slices.Collect(maps.Keys(a.running))
@@ -96,7 +97,7 @@ func (c *call) answer(ctx context.Context, r inputRequest) Answer {
 // ask shows a question to the person of the host.
 func (c *call) ask(ctx context.Context, q Question) Answer {
 	if c.declined.Load() {
-		return Answer{Action: Decline} // the person has answered
+		return Answer{Action: Decline} // the person has already declined
 	}
 	if c.agent.options.Host.Ask == nil || !c.mayAskAgain() {
 		return Answer{}
@@ -105,7 +106,7 @@ func (c *call) ask(ctx context.Context, q Question) Answer {
 	q.Arguments = c.arguments
 	q.Preview = c.preview
 	q.Number = c.questionCount()
-	answer, err := within(ctx, c.agent.slots, func(ctx context.Context) (Answer, error) { return c.agent.options.Host.Ask(ctx, q) })
+	answer, err := callOut(ctx, c.agent.slots, func(ctx context.Context) (Answer, error) { return c.agent.options.Host.Ask(ctx, q) })
 	if err != nil {
 		return Answer{}
 	}
@@ -124,7 +125,7 @@ func (c *call) visit(ctx context.Context, address, message string) Answer {
 		return Answer{}
 	}
 	p := Page{Tool: c.tool, Arguments: c.arguments, URL: address, Message: clean(message)}
-	answer, err := within(ctx, c.agent.slots, func(ctx context.Context) (Answer, error) { return c.agent.options.Host.Open(ctx, p) })
+	answer, err := callOut(ctx, c.agent.slots, func(ctx context.Context) (Answer, error) { return c.agent.options.Host.Open(ctx, p) })
 	if err != nil {
 		return Answer{}
 	}
@@ -134,7 +135,7 @@ func (c *call) visit(ctx context.Context, address, message string) Answer {
 	return Answer{Action: answer.Action} // a page takes no values
 }
 
-// mayAskAgain counts a question and reports whether it may still be asked.
+// mayAskAgain counts a question and reports whether the cap allows it.
 func (c *call) mayAskAgain() bool { return c.questions.Add(1) <= maxQuestions }
 
 func (c *call) questionCount() int { return int(c.questions.Load()) }
@@ -142,7 +143,7 @@ func (c *call) questionCount() int { return int(c.questions.Load()) }
 // isSafe reports whether a person may be sent to an address.
 func isSafe(address string) bool {
 	u, err := url.Parse(address)
-	if err != nil || u.User != nil || u.Host == "" || sanitized(address) != address {
+	if err != nil || u.User != nil || u.Host == "" || sanitize(address) != address {
 		return false
 	}
 	switch u.Scheme {
@@ -185,8 +186,8 @@ func (c *call) fulfil(requests map[string]inputRequest) (map[string]json.RawMess
 	return responses, nil
 }
 
-// askFirst asks the person before any part of the call is sent, where the
-// server can't be relied on to ask.
+// askFirst asks the person before any part of the call is sent, if the server
+// can't be relied on to ask.
 func (c *call) askFirst() error {
 	needed := !c.tool.hasContract() && !c.approved ||
 		c.agent.options.AskFirst && c.tool.hasContract() && c.tool.Contract.Confirmation == contract.ConfirmationAlways
@@ -197,7 +198,7 @@ func (c *call) askFirst() error {
 		return c.fatal(contract.CodeConfirmationRequired, "a person must confirm the call, and this host cannot ask one", nil)
 	}
 	if answer := c.ask(c.ctx, Question{}); answer.Action != Accept {
-		if err := c.ended(); err != nil {
+		if err := c.contextFailure(); err != nil {
 			return err
 		}
 		return c.retry(contract.CodeConfirmationDeclined,

@@ -37,15 +37,15 @@ type call struct {
 	preview json.RawMessage // what the dry run shows
 	agreed  bool            // the person agreed before anything was sent
 
-	responses map[string]json.RawMessage
-	state     string
+	responses map[string]json.RawMessage // for the next request
+	state     string                     // for the next request
 
 	attempts, rounds int
-	visited          bool // the page of the approval
-	redone           bool // the dry run
+	visited          bool // the person was sent to the page of the approval
+	redone           bool // the dry run was repeated
 	lost             bool // an answer was lost
-	failed           error
-	unwatched        bool // Options.Steps hangs
+	lastFailure      error
+	unwatched        bool // Options.Steps did not return in time
 
 	questions atomic.Int64
 	declined  atomic.Bool
@@ -54,7 +54,7 @@ type call struct {
 // The limits of a call that no option changes.
 const (
 	maxRounds   = 10
-	maxBusy     = 3 // rounds in which the server asks for nothing
+	maxBusy     = 3 // rounds in which the server asks nothing
 	shortestLag = 250 * time.Millisecond
 	longestLag  = 5 * time.Second
 	maxKeyBytes = 255
@@ -66,7 +66,7 @@ var (
 	errKey        = errors.New("the idempotency key is not 1 to 255 printable ASCII characters")
 )
 
-// prepare finds the tool and reads the arguments. Nothing is sent.
+// prepare finds the tool and reads the arguments. It sends nothing.
 func (c *call) prepare(arguments any) error {
 	tool, known := c.agent.Tool(c.name)
 	if c.tool = tool; !known {
@@ -81,7 +81,7 @@ func (c *call) prepare(arguments any) error {
 		return c.fatal(CodeRefused, "the tool is not called: "+c.tool.Refusal, nil)
 	}
 	if c.definition != "" && c.definition != c.tool.digest {
-		return c.changed()
+		return c.toolChanged()
 	}
 	if err := c.readArguments(arguments); err != nil {
 		return c.retry(contract.CodeInvalidInput, err.Error())
@@ -107,7 +107,7 @@ func (c *call) readArguments(arguments any) error {
 	case arguments == nil, isRaw && len(raw) == 0:
 		c.arguments = json.RawMessage("{}")
 	case isRaw:
-		c.arguments = slices.Clone(raw) // the caller may use its own again
+		c.arguments = slices.Clone(raw) // the caller may reuse its buffer
 	default:
 		encoded, err := jsonv2.Marshal(arguments, strictjson.Options())
 		if err != nil {
@@ -139,7 +139,7 @@ func (c *call) prepareKey() error {
 	return nil
 }
 
-// run makes the call.
+// run makes the call, after a dry run and a question if it needs them.
 func (c *call) run() (*Result, error) {
 	if c.tool.needsDryRun() && !c.dry && c.token == "" && c.members[memberDryRunToken] == nil {
 		if err := c.runDry(); err != nil {
@@ -152,17 +152,17 @@ func (c *call) run() (*Result, error) {
 	return c.repeat()
 }
 
-// runDry makes the dry run that must come before the call.
+// runDry makes the dry run that must precede the call.
 func (c *call) runDry() error {
 	dry := &call{agent: c.agent, ctx: c.ctx, name: c.name, tool: c.tool, arguments: c.arguments, dry: true}
-	dry.members = with(c.members, memberDryRun, json.RawMessage("true"))
+	dry.members = withMember(c.members, memberDryRun, json.RawMessage("true"))
 	r, err := dry.repeat()
 	if err != nil {
 		return err
 	}
 	if r.token == "" && c.tool.Contract.DryRun == dryrun.Required {
 		if missing := missingPermissions(r.Structured); len(missing) > 0 {
-			c.failed = nil
+			c.lastFailure = nil
 			f := c.failure(contract.CodePermissionDenied, "the dry run shows that permissions are missing")
 			f.Outcome = contract.Outcome{MissingPermissions: missing}
 			return &FatalError{Failure: f}
@@ -173,7 +173,8 @@ func (c *call) runDry() error {
 	return nil
 }
 
-func with(members map[string]json.RawMessage, name string, value json.RawMessage) map[string]json.RawMessage {
+// withMember returns a copy of members in which one of them is set.
+func withMember(members map[string]json.RawMessage, name string, value json.RawMessage) map[string]json.RawMessage {
 	all := map[string]json.RawMessage{name: value}
 	for n, v := range members {
 		if n != name {
@@ -200,10 +201,10 @@ func missingPermissions(preview json.RawMessage) []string {
 func (c *call) params() client.CallParams {
 	members := c.members
 	if c.token != "" && !c.dry {
-		token, _ := strictjson.MarshalValue(c.token) // a string can be written
-		members = with(members, memberDryRunToken, token)
+		token, _ := strictjson.MarshalValue(c.token) // encoding a string can't fail
+		members = withMember(members, memberDryRunToken, token)
 	}
-	arguments, _ := strictjson.MarshalValue(members) // it was read from JSON
+	arguments, _ := strictjson.MarshalValue(members) // they were decoded from JSON
 	p := client.CallParams{Name: c.name, Arguments: arguments, Responses: c.responses, State: c.state}
 	if c.key != "" {
 		p.Meta = map[string]any{contract.MetaKeyIdempotencyKey: c.key}
@@ -216,7 +217,8 @@ type verdict struct {
 	result *Result
 	err    error
 	// wait is the delay before the next request, if there is neither a result
-	// nor an error. Uncounted requests do not count as attempts.
+	// nor an error. If uncounted is true, the last request doesn't count as an
+	// attempt.
 	wait      time.Duration
 	uncounted bool
 }
@@ -225,7 +227,7 @@ type verdict struct {
 func (c *call) repeat() (*Result, error) {
 	busy := 0
 	for lag := c.agent.options.lag; ; lag = min(2*lag, longestLag) {
-		if err := c.ended(); err != nil {
+		if err := c.contextFailure(); err != nil {
 			return nil, err
 		}
 		c.attempts++
@@ -246,7 +248,7 @@ func (c *call) repeat() (*Result, error) {
 // judge sends one request and judges its answer.
 func (c *call) judge(lag time.Duration, busy *int) verdict {
 	raw, err := c.send(c.params())
-	switch p := isProtocol(err); {
+	switch p := protocolError(err); {
 	case p != nil && p.Code == codeURLRequired && c.visitAll(p.Data):
 		return verdict{uncounted: true}
 	case p != nil:
@@ -274,7 +276,7 @@ func (c *call) pause(d time.Duration) error {
 	c.step(Step{Kind: StepWaiting, Attempt: c.attempts, Wait: d})
 	if end, limited := c.ctx.Deadline(); limited && time.Until(end) <= d {
 		<-c.ctx.Done()
-		return c.ended()
+		return c.contextFailure()
 	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -282,7 +284,7 @@ func (c *call) pause(d time.Duration) error {
 	case <-timer.C:
 		return nil
 	case <-c.ctx.Done():
-		return c.ended()
+		return c.contextFailure()
 	}
 }
 
@@ -306,9 +308,9 @@ func (c *call) visitAll(data json.RawMessage) bool {
 // judgeQuestion gets the answers that the server needs, for the next request.
 func (c *call) judgeQuestion(w *wireResult, busy *int) verdict {
 	if c.lost && !c.isDeduplicated() {
-		// The server does not know the lost request, or does not show that it
-		// does. With a new answer the call could have a second effect.
-		return verdict{err: c.unknown(errAskedAgain)}
+		// The server doesn't know the lost request, or doesn't show that it
+		// does. A new answer could cause a second effect.
+		return verdict{err: c.outcomeUnknown(errAskedAgain)}
 	}
 	if c.rounds++; c.rounds > maxRounds {
 		return verdict{err: c.fatal(CodeContractBroken, "the server asks without end", nil)}

@@ -20,7 +20,7 @@ type session struct {
 	lost   bool
 }
 
-// dial opens a session and lists its tools, which then are those of the agent.
+// dial opens a session, lists its tools and makes both the agent's own.
 func (a *Agent) dial(ctx context.Context) error {
 	opened, err := a.open(ctx)
 	if err != nil {
@@ -28,20 +28,20 @@ func (a *Agent) dial(ctx context.Context) error {
 	}
 	tools, err := a.list(ctx, opened)
 	if err != nil {
-		_ = a.end(opened) // the list is what failed
+		_ = a.end(opened) // the list's error matters more
 		return err
 	}
 	if !a.use(opened, tools) {
-		_ = a.end(opened) // it is not used
+		_ = a.end(opened) // it was never used
 		return errClosed
 	}
 	return nil
 }
 
-// open opens a session. One that comes too late is closed.
+// open opens a session. A session that arrives too late is closed.
 func (a *Agent) open(ctx context.Context) (*session, error) {
 	dialed := make(chan client.Session, 1)
-	opened, err := within(ctx, a.slots, func(ctx context.Context) (*session, error) {
+	opened, err := callOut(ctx, a.slots, func(ctx context.Context) (*session, error) {
 		defer close(dialed)
 		s, err := a.dialer.Dial(ctx, a.person())
 		if err != nil {
@@ -71,10 +71,11 @@ func (a *Agent) end(s client.Session) error {
 	_, err := contain.Within(context.Background(), closeTime, a.slots, func(context.Context) (struct{}, error) {
 		return struct{}{}, s.Close()
 	})
-	return inWords(err)
+	return plainError(err)
 }
 
-// use gives the agent an open session, unless the agent is closed.
+// use makes an open session the agent's own. It reports false if the agent is
+// closed.
 func (a *Agent) use(opened *session, tools map[string]Tool) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -85,8 +86,8 @@ func (a *Agent) use(opened *session, tools map[string]Tool) bool {
 	return true
 }
 
-// acquire returns the open session, or dials a new one if that was lost. The
-// caller must release it.
+// acquire returns the open session, or dials a new one if the last one was
+// lost. The caller must release it.
 func (a *Agent) acquire(ctx context.Context) (*session, error) {
 	select {
 	case a.dialing <- struct{}{}:
@@ -122,7 +123,7 @@ func (a *Agent) release(s *session) {
 	last := s.lost && s.users == 0
 	a.mu.Unlock()
 	if last {
-		_ = a.end(s) // it is lost
+		_ = a.end(s) // it is lost already
 	}
 }
 
@@ -133,8 +134,8 @@ func (a *Agent) lose(s *session) {
 	s.lost = true
 }
 
-// isProtocol returns the JSON-RPC error of the server in err, or nil.
-func isProtocol(err error) *client.ServerError {
+// protocolError returns the server's JSON-RPC error in err, or nil.
+func protocolError(err error) *client.ServerError {
 	p, _ := errors.AsType[*client.ServerError](err)
 	return p
 }
@@ -144,8 +145,8 @@ type exchange struct {
 	call      *call
 	ctx       context.Context
 	cancel    context.CancelCauseFunc
-	timer     *patience
-	questions sync.WaitGroup // those of the server that a person decides about
+	timer     *pausableTimer
+	questions sync.WaitGroup // questions of the server that a person is answering
 }
 
 // send makes one tools/call request. The server may have received it despite an
@@ -161,7 +162,7 @@ func (c *call) send(params client.CallParams) (json.RawMessage, error) {
 	if now, _ := a.Tool(c.tool.Name); now.digest != c.tool.digest || now.Refusal != "" {
 		return nil, &unsentError{errToolChanged}
 	}
-	if !s.modern && c.tool.mayAsk() { // only one, because a question does not name its call
+	if !s.modern && c.tool.mayAsk() { // one at a time, because a question doesn't name its call
 		select {
 		case a.asking <- struct{}{}:
 			defer func() { <-a.asking }()
@@ -171,15 +172,15 @@ func (c *call) send(params client.CallParams) (json.RawMessage, error) {
 	}
 	ctx, cancel := context.WithCancelCause(c.ctx)
 	defer cancel(nil)
-	timer := newPatience(a.options.limitOf(c.tool), func() { cancel(errRequestLimit) })
+	timer := newPausableTimer(a.options.limitOf(c.tool), func() { cancel(errRequestLimit) })
 	e := &exchange{call: c, ctx: ctx, cancel: cancel, timer: timer}
 	if !a.enter(e) {
 		e.timer.stop()
 		return nil, &unsentError{errClosed}
 	}
-	raw, err := within(ctx, a.slots, func(ctx context.Context) (json.RawMessage, error) { return s.CallTool(ctx, params) })
+	raw, err := callOut(ctx, a.slots, func(ctx context.Context) (json.RawMessage, error) { return s.CallTool(ctx, params) })
 	switch {
-	case err == nil || isProtocol(err) != nil:
+	case err == nil || protocolError(err) != nil:
 	case errors.Is(err, errBusy):
 		err = &unsentError{err}
 	case ctx.Err() != nil:
@@ -188,7 +189,7 @@ func (c *call) send(params client.CallParams) (json.RawMessage, error) {
 		a.lose(s)
 	}
 	a.leave(e)
-	cancel(nil) // a question that is still open has no call any more
+	cancel(nil) // cancels questions that are still open
 	e.questions.Wait()
 	e.timer.stop()
 	return raw, err

@@ -17,8 +17,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A wild is a dialer and a session one of whose functions does not return as it
-// should.
+// A wild is a dialer and a session with one function that does not return
+// normally.
 type wild struct {
 	fake
 
@@ -63,7 +63,7 @@ func (w *wild) Close() error {
 	return w.fake.Close()
 }
 
-// A wildError is an error whose method does not return as it should.
+// A wildError is an error whose method does not return normally.
 type wildError struct{ end func() }
 
 func (e wildError) Error() string {
@@ -72,7 +72,7 @@ func (e wildError) Error() string {
 }
 
 // eachEnd runs a test in a bubble for each way in which a function can fail to
-// return. The one that hangs ends with the test.
+// return. A function that hangs ends with the test.
 func eachEnd(t *testing.T, test func(t *testing.T, hangs bool, end func())) {
 	t.Helper()
 	for name, end := range map[string]func(release <-chan struct{}){
@@ -207,7 +207,7 @@ func TestContained_PersonWhoCannotBeAskedCancels(t *testing.T) {
 	})
 }
 
-// A session that a dialer opens too late is closed.
+// A session that the dialer opens too late is closed.
 func TestContained_LateSessionIsClosed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -9,10 +9,11 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// The codes of failures that the agent finds itself. It also uses the codes of
-// package contract in their meaning, such as [contract.CodeOutcomeUnknown].
+// The codes of failures that the agent itself detects. It also uses codes of
+// package contract with their usual meaning, such as
+// [contract.CodeOutcomeUnknown].
 const (
-	// CodeUnknownTool: the server lists no tool of the name. Nothing was sent.
+	// CodeUnknownTool: the server lists no tool of this name. Nothing was sent.
 	CodeUnknownTool = "unknown_tool"
 	// CodeRefused: the agent refuses to call the tool; see [Tool.Refusal]. In a
 	// [RetryError], the definition of the tool changed before the call. Nothing
@@ -22,9 +23,9 @@ const (
 	CodeCancelled = "cancelled"
 	// CodeProtocolError: the server answered with a JSON-RPC error.
 	CodeProtocolError = "protocol_error"
-	// CodeContractBroken: the server did not do what the contract or the
-	// protocol promises, such as to mark a preview. A call that writes may have
-	// had its effect.
+	// CodeContractBroken: the server broke a promise of the contract or the
+	// protocol, for example by not marking a preview. A call that writes may
+	// have had its effect.
 	CodeContractBroken = "contract_broken"
 )
 
@@ -35,35 +36,35 @@ type Failure struct {
 	// Key is the idempotency key of the call. Empty: the tool takes none. A
 	// call that is repeated unchanged must have the same key; see [WithKey].
 	Key string
-	// Message is the text of the failure. It is sanitised. If it comes from the
-	// server, it can be hostile; see Prompt.
+	// Message is the sanitised text of the failure. If it comes from the server,
+	// it can be hostile; see Prompt.
 	Message string
-	// FromServer is true if Message is a text of the server.
+	// FromServer is true if Message comes from the server.
 	FromServer bool
-	// Trust is the trust in the texts of the server.
+	// Trust is the trust in the server's texts.
 	Trust trust.Level
-	// Outcome is what the server reports of the call, such as the violations of
-	// the arguments. Its Status is undeclared if the server reports nothing.
+	// Outcome is what the server reports about the call, such as the violations
+	// of the arguments. Its Status is undeclared if the server reports nothing.
 	Outcome contract.Outcome
-	// Attempts counts the times that the call was sent. Zero: it was not sent.
+	// Attempts is how often the call was sent. Zero: it was not sent.
 	Attempts int
 	// EffectPossible is true if the call may have had an effect although it
 	// failed, as far as the contract declares. A loop asks a person before it
-	// makes the same call again, unless [SentCall.Repeatable]. A failure that
-	// the contract does not list, such as any of a short contract, counts as
-	// possible for a call that writes.
+	// makes the same call again, unless [SentCall.Repeatable] returns true. If
+	// the contract doesn't list the failure, as a short contract never does, a
+	// call that writes may have had an effect.
 	EffectPossible bool
 }
 
-// A RetryError is a failed call that the model can correct or replace by
+// A RetryError is a failed call that the model can correct or replace with
 // another one. The call had no effect, as far as the contract promises that.
 // Give Prompt to the model as the observation of the call.
 type RetryError struct {
 	// Failure has the tool, the code and the texts.
 	Failure
-	// After is the delay before the same call is useful again. It is set if the
-	// server demands a longer delay than the agent waits, or demands it too
-	// often. Zero: no delay is known.
+	// After is how long to wait before making the same call again. It is set if
+	// the server demands a longer delay than the agent waits, or demands one
+	// too often. Zero: no delay is known.
 	After time.Duration
 }
 
@@ -77,8 +78,8 @@ type FatalError struct {
 	Err error
 }
 
-// Error returns the tool, the code and what to do. It leaves out the texts of
-// the server, because they can have values of the call.
+// Error returns the tool, the code and what to do. It leaves out the server's
+// texts, because they can contain values of the call.
 func (e *RetryError) Error() string {
 	text := fmt.Sprintf("agent: call of %s: %s", clean(e.Tool), e.Code)
 	if e.After > 0 {
@@ -87,8 +88,8 @@ func (e *RetryError) Error() string {
 	return text + "; give the failure to the model"
 }
 
-// Error returns the tool, the code and the cause. It leaves out the texts of
-// the server, because they can have values of the call.
+// Error returns the tool, the code and the cause. It leaves out the server's
+// texts, because they can contain values of the call.
 func (e *FatalError) Error() string {
 	text := fmt.Sprintf("agent: call of %s: %s", clean(e.Tool), e.Code)
 	switch {
@@ -104,12 +105,12 @@ func (e *FatalError) Error() string {
 func (e *FatalError) Unwrap() error { return e.Err }
 
 // Prompt returns the failure as an observation for a model: the code, the
-// message, what is wrong with the arguments, and the hint. A text that the
-// message has already is left out. Texts of the server that are not trusted are
-// delimited as data.
+// message, what is wrong with the arguments, and the hint. Text that the message
+// already contains is left out. Server texts that are not trusted are delimited
+// as data.
 func (f *Failure) Prompt() string {
 	head := fmt.Sprintf("The call of %s failed: %s.", clean(f.Tool), f.Code)
-	texts := f.reported()
+	texts := f.outcomeTexts()
 	fromServer := f.FromServer || len(texts) > 0
 	if f.Message != "" {
 		texts = append([]string{f.Message}, texts...)
@@ -124,9 +125,9 @@ func (f *Failure) Prompt() string {
 	return head + "\n" + text
 }
 
-// reported returns the texts of the outcome that the message does not have.
-// They are of the server.
-func (f *Failure) reported() []string {
+// outcomeTexts returns the texts of the outcome that the message doesn't
+// contain. They come from the server.
+func (f *Failure) outcomeTexts() []string {
 	var texts []string
 	for _, v := range f.Outcome.Violations {
 		if !strings.Contains(f.Message, v.Message) || !strings.Contains(f.Message, v.Pointer) {

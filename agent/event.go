@@ -6,15 +6,14 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A Step is one thing that happened within a call, for a user interface or a
+// A Step is one thing that happened during a call, for a user interface or a
 // log. See [Options.Steps].
 type Step struct {
 	// Kind is what happened.
 	Kind StepKind
 	// Tool and Key are those of the call.
 	Tool, Key string
-	// Attempt counts the times that the call was sent, from 1. Zero: it was not
-	// sent yet.
+	// Attempt is how often the call has been sent. Zero: it was not sent yet.
 	Attempt int
 	// Code and Class are set if the server answered with a failure.
 	Code  string
@@ -23,7 +22,7 @@ type Step struct {
 	Wait time.Duration
 }
 
-// A StepKind is what happened within a call.
+// A StepKind is what happened during a call.
 type StepKind string
 
 const (

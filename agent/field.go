@@ -56,7 +56,7 @@ func Fields(schema json.RawMessage) []Field {
 	var names []string
 	schemas := map[string][]*tree.Node{}
 	for _, n := range tree.InPlace([]*tree.Node{document.Root}, tree.Demanding) {
-		members, _ := tree.Members(r.text(n, "properties")) // another value describes no members
+		members, _ := tree.Members(r.text(n, "properties")) // any other value describes no members
 		for _, m := range members {
 			property := n.Child("properties", m.Name)
 			if property == nil || property.IsFalse() {
@@ -81,12 +81,12 @@ func Fields(schema json.RawMessage) []Field {
 	return fields
 }
 
-// A fieldReader reads schemas, and knows the text of each.
+// A fieldReader reads schemas and has the keywords of each as they were written.
 type fieldReader struct {
 	written map[*tree.Node][]tree.Keyword
 }
 
-// text returns the text of a keyword, nil if the schema lacks it.
+// text returns the text of a keyword, or nil if the schema lacks it.
 func (r fieldReader) text(n *tree.Node, keyword string) json.RawMessage {
 	for _, k := range r.written[n] {
 		if k.Name == keyword {
@@ -165,7 +165,7 @@ func kindsOf(schemas []*tree.Node) (kinds tree.Types) {
 // isPart follows what applies to every value.
 func isPart(_ *tree.Node, e tree.Edge) bool { return e.Keyword == "$ref" || e.Keyword == "allOf" }
 
-// ownKinds returns the types that a schema names by itself, or else untyped.
+// ownKinds returns the types that a schema itself names, or else untyped.
 func ownKinds(n *tree.Node, untyped tree.Types) (kinds tree.Types) {
 	if types, ok := n.Types(); ok {
 		return types
@@ -180,7 +180,7 @@ func ownKinds(n *tree.Node, untyped tree.Types) (kinds tree.Types) {
 	return cmp.Or(kinds, untyped)
 }
 
-// kindNames returns the names of types, none for all of them.
+// kindNames returns the names of types, or nil for all types.
 func kindNames(kinds tree.Types) (names []string) {
 	if kinds == tree.AnyType {
 		return nil

@@ -27,24 +27,24 @@ type Host struct {
 
 // A Question is what a person decides about one call.
 type Question struct {
-	// Tool is the tool, and Arguments are what the call has: a JSON object as
-	// it is sent. They come from the agent, not from the server. Show them.
+	// Tool is the called tool, and Arguments is the JSON object that is sent.
+	// They come from the agent, not from the server. Show them to the person.
 	Tool      Tool
 	Arguments json.RawMessage
 	// Preview is the structured content of the dry run, if one came first.
 	Preview json.RawMessage
-	// Message is the question of the server. It is sanitised. Empty: the server
-	// did not ask, and the agent asks before it sends the call.
+	// Message is the server's question, sanitised. Empty: the server did not
+	// ask; the agent asks before it sends the call.
 	Message string
-	// Form is the JSON Schema of the form that the server wants to be filled
-	// in. Nil if Message is empty.
+	// Form is the JSON Schema of the form that the server wants filled in. Nil
+	// if Message is empty.
 	Form json.RawMessage
 	// Number counts the questions of this call, from 1. A server asks again
 	// after an answer that it cannot read.
 	Number int
 }
 
-// The properties of the forms by which a server of this library asks for a
+// The properties of the forms with which servers of this library ask for
 // confirmation.
 const (
 	confirmProperty = "confirm"
@@ -52,8 +52,8 @@ const (
 )
 
 // Confirms reports whether the question is only whether the call may be made:
-// the agent asks, or the server shows a form with one box to tick. A form of
-// any other kind asks for data, which goes to the server.
+// the agent asks, or the server's form has nothing but one box to tick. Any
+// other form asks for data, which goes to the server.
 func (q Question) Confirms() bool { return len(q.Form) == 0 || q.hasOnly(confirmProperty, "boolean") }
 
 // Typed reports whether the person confirms the call by typing a word that
@@ -81,8 +81,8 @@ func (q Question) Type(word string) Answer {
 	return Answer{Action: Accept, Content: map[string]any{typedProperty: word}}
 }
 
-// A Page is an address that a person must visit for a call. The agent opens
-// only addresses of https, and of http on the local machine.
+// A Page is an address that a person must visit for a call. The agent opens only
+// https addresses, and http addresses on the local machine.
 type Page struct {
 	// Tool and Arguments are those of the call.
 	Tool      Tool
@@ -90,7 +90,7 @@ type Page struct {
 	// URL is the address. It comes from the server: show its host to the
 	// person before you open it.
 	URL string
-	// Message is why the server sends the person there. It is sanitised.
+	// Message is why the server sends the person there, sanitised.
 	Message string
 }
 
@@ -98,8 +98,8 @@ type Page struct {
 type Answer struct {
 	// Action is the decision. The zero value is [Cancel].
 	Action Action
-	// Content has the values of the form, by their names. It is sent only if
-	// Action is Accept.
+	// Content has the values of the form by name. It is sent only if Action is
+	// Accept.
 	Content map[string]any
 }
 
@@ -117,11 +117,11 @@ const (
 
 var actions = enum.Of[Action]("agent", "action", "cancel", "decline", "accept")
 
-// String returns the action as the protocol writes it, and a form such as
+// String returns the action as the protocol writes it, or a form such as
 // "action(42)" for a number that is no action.
 func (a Action) String() string { return actions.String(a) }
 
-// GoString returns the type and the text of a, for failures of tests.
+// GoString returns the type and the text of a, for test failures.
 func (a Action) GoString() string { return actions.GoString(a) }
 
 // MarshalText returns the action as the protocol writes it. A number that is no

@@ -529,7 +529,7 @@ func TestCall_CallsThatAPersonIsAskedAboutRunOneByOneInOlderSessions(t *testing.
 	form := json.RawMessage(`{"mode":"form","message":"Sure?","requestedSchema":{"type":"object",` +
 		`"properties":{"confirm":{"type":"boolean"}}}}`)
 	f.answer = func(_ int, params client.CallParams) (string, error) {
-		time.Sleep(time.Second) // all calls are there
+		time.Sleep(time.Second) // until all calls have arrived
 		answer, err := f.person.Elicit(context.Background(), form)
 		if err != nil || !strings.Contains(string(answer), "true") {
 			return "", errCut

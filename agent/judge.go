@@ -12,8 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/idempotency"
 )
 
-// mayRepeat reports whether the contract rules out a second effect if the same
-// request is sent again.
+// mayRepeat reports whether the same request can be sent again without a second
+// effect, by the contract or by hints that the host trusts.
 func (c *call) mayRepeat() bool {
 	if c.dry {
 		return true
@@ -54,12 +54,12 @@ func (c *call) judgeLost(err error, lag time.Duration) verdict {
 	mayHaveArrived := !isUnsent && !errors.Is(err, client.ErrUnsent)
 	if errors.Is(err, errToolChanged) && !c.lost {
 		c.attempts--
-		return verdict{err: c.changed()}
+		return verdict{err: c.toolChanged()}
 	}
 	if mayHaveArrived && !c.tool.reads() && !c.dry {
 		c.lost = true
 	}
-	if ended := c.ended(); ended != nil {
+	if ended := c.contextFailure(); ended != nil {
 		return verdict{err: ended}
 	}
 	if mayHaveArrived && errors.Is(err, client.ErrMessageTooLarge) {
@@ -67,22 +67,23 @@ func (c *call) judgeLost(err error, lag time.Duration) verdict {
 	}
 	if isUnsent || !c.mayRepeat() || c.attempts >= c.agent.options.Limits.Attempts {
 		if c.lost {
-			return verdict{err: c.unknown(err)}
+			return verdict{err: c.outcomeUnknown(err)}
 		}
 		return verdict{err: c.fatal(contract.CodeUnavailable, "the server cannot be reached", err)}
 	}
 	return verdict{wait: lag}
 }
 
-// changed is the failure of a call whose tool changed before the call was sent.
-func (c *call) changed() error {
+// toolChanged is the failure of a call whose tool changed before the call was
+// sent.
+func (c *call) toolChanged() error {
 	return c.retry(CodeRefused, "the definition of the tool has changed; read it again before you call the tool")
 }
 
-// unknown is the failure of a call that may have had its effect. It doesn't
+// outcomeUnknown is the failure of a call that may have had its effect. It doesn't
 // wrap the failure of a repeated request, which would make the call look
 // correctable.
-func (c *call) unknown(err error) error {
+func (c *call) outcomeUnknown(err error) error {
 	switch repeated := err.(type) { //nolint:errorlint // only a failure of this package itself
 	case *RetryError:
 		err = fmt.Errorf("the repeated request failed with %s", repeated.Code)
@@ -92,17 +93,18 @@ func (c *call) unknown(err error) error {
 	return c.fatal(contract.CodeOutcomeUnknown, "the answer was lost, and the call may have had its effect", err)
 }
 
-// ended returns the failure of a call whose context is done, or nil.
-func (c *call) ended() error {
+// contextFailure returns the failure of a call whose context is done. It is nil
+// as long as the context isn't.
+func (c *call) contextFailure() error {
 	if c.ctx.Err() == nil {
 		return nil
 	}
 	cause := context.Cause(c.ctx)
 	switch {
 	case c.lost:
-		return c.unknown(c.endOf(cause))
-	case errors.Is(cause, errTimeLimit) && c.failed != nil:
-		return c.failed
+		return c.outcomeUnknown(c.endOf(cause))
+	case errors.Is(cause, errTimeLimit) && c.lastFailure != nil:
+		return c.lastFailure
 	case errors.Is(cause, errTimeLimit):
 		return c.retry(contract.CodeTimeout, "the call took longer than its time limit")
 	}
@@ -118,23 +120,23 @@ func (c *call) endOf(cause error) error {
 	return cause
 }
 
-// broken is the failure of a server that breaks a promise.
-func (c *call) broken(message string) error { return c.fatal(CodeContractBroken, message, nil) }
+// contractBroken is the failure of a call whose server breaks a promise.
+func (c *call) contractBroken(message string) error { return c.fatal(CodeContractBroken, message, nil) }
 
-// judgeResult judges a result that asks for nothing.
+// judgeResult judges a result that asks nothing.
 func (c *call) judgeResult(w *wireResult) verdict {
 	outcome := w.outcome()
 	items, first, ok := w.content()
 	c.step(Step{Kind: StepAnswered, Attempt: c.attempts, Code: outcome.Code, Class: outcome.Class})
 	switch {
 	case !ok:
-		return verdict{err: c.broken("the content of the result cannot be read")}
+		return verdict{err: c.contractBroken("the content of the result cannot be read")}
 	case w.IsError:
 		return c.judgeFailure(outcome, first, textOf(items))
 	case outcome.Status == contract.StatusError || outcome.Status == contract.StatusAsked:
-		return verdict{err: c.broken("the result is a success, and its outcome is none")}
+		return verdict{err: c.contractBroken("the result is a success, and its outcome is none")}
 	case outcome.Status == contract.StatusDryRun && !c.dry:
-		return verdict{err: c.broken("the call was answered as a dry run")}
+		return verdict{err: c.contractBroken("the call was answered as a dry run")}
 	}
 	r := &Result{
 		Tool: c.name, Key: c.key, Text: textOf(items), Content: items, Outcome: outcome, Preview: c.preview, Attempts: c.attempts,
@@ -162,7 +164,7 @@ func (c *call) judgePreview(r *Result) verdict {
 		Token  string `json:"dryRunToken"`
 	}
 	if r.Outcome.Status != contract.StatusDryRun || readStrict(r.Structured, &p) != nil || !p.DryRun {
-		return verdict{err: c.broken("the dry run was answered as a call, which may have had its effect")}
+		return verdict{err: c.contractBroken("the dry run was answered as a call, which may have had its effect")}
 	}
 	r.token = p.Token
 	return verdict{result: r}
@@ -170,7 +172,7 @@ func (c *call) judgePreview(r *Result) verdict {
 
 // judgeFailure judges a result that reports a failure.
 func (c *call) judgeFailure(o contract.Outcome, first, text string) verdict {
-	f := c.reported(o, first, text)
+	f := c.serverFailure(o, first, text)
 	fatal := isFatal(first) || o.Class == contract.ClassFatal
 	if o.Class == 0 && !fatal {
 		fatal = c.declaredClass(o.Code) == contract.ClassFatal
@@ -181,14 +183,14 @@ func (c *call) judgeFailure(o contract.Outcome, first, text string) verdict {
 		failure = &FatalError{Failure: f}
 	}
 	if o.Code == contract.CodeDryRunRequired && c.mayRedo() {
-		c.redone = true // the token was too old, or the list was
+		c.redone = true // the token was too old, or the list of tools was
 		return verdict{err: c.redo(), uncounted: true}
 	}
 	waits := !fatal && c.mayWait(o, after)
 	if c.lost && !c.settles(o) {
-		failure = c.unknown(failure)
+		failure = c.outcomeUnknown(failure)
 	}
-	c.failed = failure
+	c.lastFailure = failure
 	switch {
 	case waits && o.Code == contract.CodeConfirmationPending:
 		return c.awaitApproval(o, after, failure)
@@ -198,7 +200,7 @@ func (c *call) judgeFailure(o contract.Outcome, first, text string) verdict {
 	return verdict{err: failure}
 }
 
-// mayRedo reports whether the dry run is made once more.
+// mayRedo reports whether the dry run may be repeated. It is repeated once.
 func (c *call) mayRedo() bool {
 	return !c.dry && !c.lost && c.tool.hasDryRun() && !c.redone
 }
@@ -215,8 +217,8 @@ func (c *call) redo() error {
 	return c.askFirst()
 }
 
-// reported returns the failure that a server reports.
-func (c *call) reported(o contract.Outcome, first, text string) Failure {
+// serverFailure returns the failure that a server reports.
+func (c *call) serverFailure(o contract.Outcome, first, text string) Failure {
 	code := o.Code
 	if code == "" {
 		code = contract.CodeToolRetry
@@ -248,8 +250,8 @@ func (c *call) declaredClass(code string) contract.Class {
 	return contract.ClassRetryable
 }
 
-// settles reports whether a failure tells what became of an earlier request of
-// the call whose answer was lost. A refusal of the repeated call tells nothing
+// settles reports whether a failure shows what became of an earlier request of
+// the call whose answer was lost. A refusal of the repeated call shows nothing
 // about the first one.
 func (c *call) settles(o contract.Outcome) bool {
 	if o.Status == contract.StatusReplayed {
@@ -318,7 +320,7 @@ func (c *call) protocolFailure(p *client.ServerError) error {
 		err = &RetryError{Failure: f}
 	}
 	if c.lost {
-		return c.unknown(err)
+		return c.outcomeUnknown(err)
 	}
 	return err
 }
@@ -327,7 +329,7 @@ func (c *call) protocolFailure(p *client.ServerError) error {
 func (c *call) giveUp(code, message string, after time.Duration) error {
 	err := &RetryError{Failure: c.failure(code, message), After: after}
 	if c.lost {
-		return c.unknown(err)
+		return c.outcomeUnknown(err)
 	}
 	return err
 }
@@ -345,7 +347,7 @@ func (c *call) effectPossible(code string) bool {
 	if c.attempts == 0 || c.dry || c.tool.reads() {
 		return false
 	}
-	if c.lost { // an earlier request of the call
+	if c.lost { // the answer to an earlier request of the call
 		return true
 	}
 	switch code {

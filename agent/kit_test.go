@@ -97,7 +97,7 @@ func (l *ledger) transfer() *contract.Tool {
 	return l.paying("bank.transfer").Effect(risk.PaidOperation).MustBuild()
 }
 
-// note is deduplicated by a key of the client.
+// note is deduplicated by a client's key.
 func (l *ledger) note() *contract.Tool {
 	return l.paying("bank.note").Effect(risk.LowRiskWrite).
 		Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true}).MustBuild()
@@ -135,7 +135,7 @@ func newServer(t *testing.T, tools []*contract.Tool, tier mcpgo.Option, opts ...
 	return s
 }
 
-// connect returns an agent of a dialer.
+// connect returns an agent that uses a dialer.
 // An option sets a part of the options.
 type option func(*agent.Options)
 

@@ -7,7 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/agent"
 )
 
-// A host in front of a person waits shorter than one that works by itself.
+// A host with a person in front of it waits less long than one that runs alone.
 func ExampleLimits() {
 	opts := agent.Options{Limits: agent.Limits{Call: time.Minute, Wait: 5 * time.Second, Attempts: 2}}
 	fmt.Println(opts.Limits.Call, opts.Limits.Request == 0)

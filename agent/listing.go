@@ -41,7 +41,8 @@ var (
 	errListLength = fmt.Errorf("tools/list has more than %d pages, %d tools or %d bytes", maxPages, maxTools, maxListBytes)
 )
 
-// list reads all pages of a session's tools, by their listed names.
+// list reads all pages of a session's tool list. It returns the tools by listed
+// name.
 func (a *Agent) list(ctx context.Context, s client.Session) (map[string]Tool, error) {
 	tools, seen, cursor, size := map[string]Tool{}, map[string]bool{}, "", 0
 	for range maxPages {
@@ -76,7 +77,7 @@ func (a *Agent) list(ctx context.Context, s client.Session) (map[string]Tool, er
 func (a *Agent) readPage(ctx context.Context, s client.Session, cursor string) (json.RawMessage, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, a.options.Limits.Request, errRequestLimit)
 	defer cancel()
-	raw, err := within(ctx, a.slots, func(ctx context.Context) (json.RawMessage, error) { return s.ListTools(ctx, cursor) })
+	raw, err := callOut(ctx, a.slots, func(ctx context.Context) (json.RawMessage, error) { return s.ListTools(ctx, cursor) })
 	if err != nil {
 		return nil, fmt.Errorf("list the tools: %w", err)
 	}
@@ -96,7 +97,7 @@ func toolsOf(raw json.RawMessage) (tools []json.RawMessage, next string, err err
 }
 
 // addListed adds a listed tool. If two tools have the same name, both are
-// refused: nobody knows which of them a call would reach.
+// refused, because nobody knows which of them a call would reach.
 func (a *Agent) addListed(ctx context.Context, tools map[string]Tool, raw json.RawMessage) {
 	t, ok := readTool(raw)
 	if !ok {
@@ -115,12 +116,12 @@ func (a *Agent) addListed(ctx context.Context, tools map[string]Tool, raw json.R
 	tools[t.Name] = t
 }
 
-// quarantine returns why a tool is quarantined, or "". No answer of the host is
-// a reason too.
+// quarantine returns why a tool is quarantined, or "". A host that doesn't answer
+// is a reason too.
 func (a *Agent) quarantine(ctx context.Context, t Tool) string {
 	ctx, cancel := context.WithTimeout(ctx, hostTime)
 	defer cancel()
-	reason, err := within(ctx, a.slots, func(context.Context) (string, error) { return a.options.Quarantine(t), nil })
+	reason, err := callOut(ctx, a.slots, func(context.Context) (string, error) { return a.options.Quarantine(t), nil })
 	if err != nil {
 		return "the host did not decide about it"
 	}
@@ -147,11 +148,11 @@ type hints struct {
 	OpenWorld   *bool  `json:"openWorldHint"`
 }
 
-// is reports whether a hint was sent, with this value.
-func is(hint *bool, value bool) bool { return hint != nil && *hint == value }
+// hintIs reports whether a hint was sent with this value.
+func hintIs(hint *bool, value bool) bool { return hint != nil && *hint == value }
 
-// readTool reads a listed tool. It reports false if there is no name to call it
-// by.
+// readTool reads a listed tool. It reports false if the tool has no name to call
+// it by.
 func readTool(raw json.RawMessage) (Tool, bool) {
 	var l listedTool
 	if err := readStrict(raw, &l); err != nil {
@@ -185,7 +186,7 @@ func readTool(raw json.RawMessage) (Tool, bool) {
 	}
 	form, err := strictjson.Canonical(raw)
 	if err != nil {
-		form = raw // then even another spelling is another definition
+		form = raw // then a definition that is only spelled differently is another one
 	}
 	sum := sha256.Sum256(form)
 	t.digest = hex.EncodeToString(sum[:])
@@ -219,8 +220,8 @@ func readStrict(raw json.RawMessage, into any) error {
 	return jsonv2.Unmarshal(raw, into, strictjson.Options(), jsonv2.RejectUnknownMembers(false))
 }
 
-// contract returns the contract of a listed tool as it applies, its origin, and
-// why the tool is refused.
+// contract returns the effective contract of a listed tool, its origin, and why
+// the tool is refused.
 func (l listedTool) contract() (doc contract.Document, origin Origin, refusal string) {
 	raw, published := l.Meta[contract.MetaKeyContract]
 	if !published {
@@ -252,31 +253,31 @@ func (l listedTool) byHints() contract.Document {
 	doc := contract.Document{Format: contract.Format, Name: l.Name}
 	h := l.Annotations
 	switch {
-	case is(h.ReadOnly, true) && !is(h.Destructive, true):
+	case hintIs(h.ReadOnly, true) && !hintIs(h.Destructive, true):
 		doc.Effect = risk.ReadOnly
-	case is(h.Destructive, false) && is(h.OpenWorld, false):
+	case hintIs(h.Destructive, false) && hintIs(h.OpenWorld, false):
 		doc.Effect = risk.HighRiskWrite
-	case is(h.Destructive, false):
+	case hintIs(h.Destructive, false):
 		doc.Effect = risk.ExternalPublication
 	}
 	l.addHints(&doc)
 	return doc.Effective()
 }
 
-// addHints adds what the hints tell about clauses that are not published. The
+// addHints adds what the hints say about clauses that are not published. The
 // guard derives the hints from the contract.
 func (l listedTool) addHints(doc *contract.Document) {
 	if doc.Effect == risk.ReadOnly {
 		return
 	}
-	if is(l.Annotations.Idempotent, true) {
+	if hintIs(l.Annotations.Idempotent, true) {
 		doc.Idempotency = &contract.Idempotency{Mode: idempotency.Native}
 	}
 	effect := contract.SideEffect{}
-	if is(l.Annotations.Destructive, false) {
+	if hintIs(l.Annotations.Destructive, false) {
 		effect.Undo = contract.Reversible
 	}
-	if is(l.Annotations.OpenWorld, false) {
+	if hintIs(l.Annotations.OpenWorld, false) {
 		effect.Reach = contract.Internal
 	}
 	doc.SideEffects = []contract.SideEffect{effect}
@@ -295,15 +296,15 @@ func (l listedTool) contradiction(doc contract.Document) string {
 		return "its contract declares a risk below that of its effect"
 	case applies.Risk == risk.Critical && applies.Confirmation == contract.ConfirmationNever:
 		return "its contract is critical and never asks a person"
-	case applies.Effect == risk.ReadOnly && !is(l.Annotations.ReadOnly, true) &&
-		(is(l.Annotations.ReadOnly, false) || is(l.Annotations.Destructive, true)):
+	case applies.Effect == risk.ReadOnly && !hintIs(l.Annotations.ReadOnly, true) &&
+		(hintIs(l.Annotations.ReadOnly, false) || hintIs(l.Annotations.Destructive, true)):
 		return "its hints are stricter than its contract"
 	}
 	return ""
 }
 
-// compile compiles a server's schema of any draft. It returns nil for one that
-// cannot be compiled, which promises nothing that could be checked.
+// compile compiles a server's schema, of any draft. It returns nil for one that
+// can't be compiled: there is nothing to check against.
 func compile(raw json.RawMessage, direction schema.Direction) *schema.Schema {
 	modern, _, problems := schema.Modern(tree.NewText(raw), true)
 	if len(problems) > 0 {
@@ -316,8 +317,8 @@ func compile(raw json.RawMessage, direction schema.Direction) *schema.Schema {
 	return compiled
 }
 
-// sorted returns tools by name.
-func sorted(tools map[string]Tool) []Tool {
+// sortedTools returns tools sorted by name.
+func sortedTools(tools map[string]Tool) []Tool {
 	list := make([]Tool, 0, len(tools))
 	for _, name := range slices.Sorted(maps.Keys(tools)) {
 		list = append(list, tools[name])

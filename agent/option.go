@@ -6,31 +6,31 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// Options configure an [Agent]. The zero value has the defaults.
+// Options configure an [Agent]. The zero value uses the defaults.
 type Options struct {
 	// Host is how a person is reached. Zero: no person can be asked.
 	Host Host
 	// Quarantine decides which tools are quarantined, such as those whose
 	// contract became weaker since a person approved it. It returns the reason
-	// in words, or an empty text if the tool may be called. It runs for each
-	// tool of each list. A tool is also quarantined if the function panics or
-	// takes longer than ten seconds. Nil: no tool is quarantined.
+	// in words, or "" if the tool may be called. It is called for each tool
+	// whenever the tools are listed. A tool is also quarantined if the function
+	// panics or takes longer than ten seconds. Nil: no tool is quarantined.
 	Quarantine func(Tool) string
-	// TrustedHints treats the hints of a tool without a contract as promises: a
-	// tool that is read-only or idempotent by its hints is called again after
-	// the connection was lost. Use it only for a server that you trust.
+	// TrustedHints treats the hints of a tool without a contract as promises: if
+	// the hints say that the tool is read-only or idempotent, a call is repeated
+	// after the connection was lost. Use it only for a server that you trust.
 	TrustedHints bool
 	// AskFirst asks the person of the [Host] before anything of a call is sent,
-	// so that no argument reaches the server unseen. It counts for tools whose
+	// so that no argument reaches the server unseen. It applies to tools whose
 	// contract declares that a person confirms every call. If the server then
 	// asks only whether the call may be made, it gets the same answer. False:
-	// the person sees the question of the server beside the arguments, before
-	// the call has an effect.
+	// the person sees the server's question beside the arguments, before the
+	// call has an effect.
 	AskFirst bool
-	// Steps gets each step of each call, for a user interface or a log. The
-	// call waits for it, so it must be quick, and safe for concurrent use. A
-	// panic loses only its step. If it takes longer than ten seconds, it gets no
-	// more steps of the call. Nil: nothing gets them.
+	// Steps receives each step of each call, for a user interface or a log. The
+	// call waits for it, so it must be quick. It must be safe for concurrent
+	// use. A panic loses only that step. If Steps takes longer than ten seconds,
+	// it gets no more steps of the call. Nil: steps are not reported.
 	Steps func(Step)
 	// Limits are the bounds of each call.
 	Limits Limits
@@ -38,16 +38,16 @@ type Options struct {
 	lag time.Duration // the pause after a lost connection; zero: shortestLag
 }
 
-// Limits bound each call of an agent. In each field zero means the default, and
+// Limits bound each call of an agent. Zero means the default in each field, and
 // so does a negative value, except in Wait.
 type Limits struct {
 	// Call bounds a whole call, with its dry run, its repetitions and the time
-	// in which people decide. Default: 10 minutes.
+	// that people take to decide. Default: 10 minutes.
 	Call time.Duration
-	// Request bounds the time in which a server answers one request. The time
-	// in which people decide does not count. If the contract of a tool declares
-	// a longer timeout, the limit is that timeout and ten seconds. Default: 60
-	// seconds.
+	// Request bounds the time that a server takes to answer one request. The
+	// time that people take to decide does not count. If the tool's contract
+	// declares a longer timeout, the limit is that timeout plus ten seconds.
+	// Default: 60 seconds.
 	Request time.Duration
 	// Wait bounds one delay that a server demands before a repetition. If it
 	// demands more, the call fails at once with a [*RetryError] that has the
@@ -57,14 +57,14 @@ type Limits struct {
 	// person's approval elsewhere are bounded by Call alone. Default: 4. 1: no
 	// call is repeated.
 	Attempts int
-	// ResultBytes bounds the JSON of a result. The bound of a contract applies
-	// if it is lower, and that of a message always. Default: 1 MiB.
+	// ResultBytes bounds the JSON of a result, in bytes. A contract's bound
+	// applies if it is lower, and that of a message always. Default: 1 MiB.
 	ResultBytes int64
 }
 
 const timeoutSlack = 10 * time.Second
 
-// effective returns l with its defaults.
+// effective returns l with the defaults filled in.
 func (l Limits) effective() Limits {
 	if l.Call <= 0 {
 		l.Call = 10 * time.Minute
@@ -107,25 +107,25 @@ type callConfig struct {
 	sent       *SentCall
 }
 
-// ForTool makes the call only if the tool still has the definition of t, by
-// which the caller decided. Default: the agent calls whatever tool the name
-// has when the call begins.
+// ForTool makes the call only if the tool still has the definition of t, which
+// the caller's decision was based on. Default: the agent calls whatever tool has
+// the name when the call begins.
 func ForTool(t Tool) CallOption {
 	return callOptionFunc(func(c *callConfig) { c.definition = t.digest })
 }
 
 // WithKey sets the idempotency key of a call, 1 to 255 printable ASCII
-// characters. Use it to repeat a call: the key is that of the [Result] or the
+// characters. Use it to repeat a call, with the key of its [Result] or
 // [Failure]. After a restart use [Continue]. Default: a new random key for each
 // call.
 func WithKey(key string) CallOption { return callOptionFunc(func(c *callConfig) { c.key = key }) }
 
-// Continue makes a call that may have reached its server before, in a process
-// that has ended. The tool and the arguments must be those of that time. The
-// call has the same key. If its contract does not make a repetition safe, or
-// the tool has another definition now, nothing is sent, and the error is a
-// [*FatalError] with [contract.CodeOutcomeUnknown]. So is every failure that
-// leaves it open what became of the first attempt.
+// Continue makes a call again that an earlier process may have sent. The tool
+// and the arguments must be the same as then, and the call has the same key. If
+// its contract does not make a repetition safe, or the tool has another
+// definition now, nothing is sent, and the error is a [*FatalError] with
+// [contract.CodeOutcomeUnknown]. So is every failure that leaves open what
+// became of the first attempt.
 func Continue(s SentCall) CallOption {
 	return callOptionFunc(func(c *callConfig) { c.sent, c.key = &s, s.Key })
 }

@@ -23,35 +23,35 @@ import (
 // tool, and by the hints only if the tool has no contract.
 //
 // A Policy protects the person in front of the host. It does not replace the
-// guard of the server, which decides by the verified caller.
+// server's guard, which decides by the verified caller.
 //
 // The zero value asks before every call and refuses forbidden tools. A Policy
 // is a plain value and safe for concurrent use.
 type Policy struct {
-	// AcceptContracts lets contracts decide. A person is asked before every
-	// call of a tool without a contract. AcceptHints also lets the hints of
-	// such a tool decide, and includes AcceptContracts. A hint is a claim that
-	// nothing enforces: use it only for servers that you run or have reviewed.
-	// Default: no declaration of a server lets a call run without a person.
+	// AcceptContracts lets contracts decide; a person is asked before every call
+	// of a tool without one. AcceptHints includes AcceptContracts and also lets
+	// the hints of tools without a contract decide. A hint is a claim that
+	// nothing enforces, so set AcceptHints only for servers that you run or have
+	// reviewed. Default: whatever a server declares, no call runs without a
+	// person.
 	AcceptContracts, AcceptHints bool
-	// MaxRisk is the highest risk of a tool that may be called. Undeclared:
-	// every risk but forbidden.
+	// MaxRisk is the highest risk of a tool that may be called. Undeclared: every
+	// risk except forbidden.
 	MaxRisk risk.Level
-	// Domains are the domains whose tools may be called: the part of a name
-	// before its first dot. Empty: all.
+	// Domains are the domains whose tools may be called. The domain is the part
+	// of a name before its first dot. Empty: all.
 	Domains []string
 	// Deny lists tools that are refused. Allow lists tools that a person has
 	// allowed for good, so that the host does not ask. An entry is a name or a
-	// pattern of [path.Match], such as "files.*". A tool that is in both is
-	// refused. A person is still asked about an allowed tool if the server
-	// asks, or after the conversation has read content that may carry
-	// instructions.
+	// pattern of [path.Match], such as "files.*". A tool in both lists is
+	// refused. A person is still asked about an allowed tool if the server asks,
+	// or after the conversation has read content that may carry instructions.
 	Deny, Allow []string
-	// Typing asks by typing instead of asking if the tool is destructive and
-	// the server does not ask by itself.
+	// Typing has the person type a word, rather than just approve, if the tool
+	// is destructive and the server does not ask by itself.
 	Typing bool
 	// Unattended means that no person can be asked. Calls that need one are
-	// refused, also those about which the server would ask. A server that
+	// refused, including those about which the server would ask. A server that
 	// cannot ask would answer them with a fatal failure.
 	Unattended bool
 }
@@ -62,16 +62,16 @@ type Decision struct {
 	Handling Handling
 	// Rule identifies the reason, such as "risk.forbidden".
 	Rule string
-	// Reason is the reason in words, for the person. It names no argument.
+	// Reason is the reason in words, for the person. It mentions no argument.
 	Reason string
-	// ByServer means that the server asks the person within the call, by its
-	// contract. A host that accepts contracts relays that question and asks
-	// none of its own.
+	// ByServer means that by its contract the server asks the person during the
+	// call. A host that accepts contracts relays that question and asks none of
+	// its own.
 	ByServer bool
 	// Preview means that a dry run with the same arguments must come first.
 	Preview bool
 	// Word is the word that the person types for [HandleAskTyping]. Empty if
-	// ByServer is true, because the question of the server has it.
+	// ByServer is true, because the server's question names it.
 	Word string
 }
 
@@ -80,12 +80,12 @@ type Decision struct {
 type Handling uint8
 
 const (
-	// HandleRefuse does not call.
+	// HandleRefuse does not make the call.
 	HandleRefuse Handling = iota
-	// HandleRun calls without a question of the host. The server may still ask
-	// a person.
+	// HandleRun makes the call without asking. The server may still ask a
+	// person.
 	HandleRun
-	// HandleAsk shows the call to a person, and calls if the person approves.
+	// HandleAsk shows the call to a person, and makes it if the person approves.
 	HandleAsk
 	// HandleAskTyping also has the person type a word.
 	HandleAskTyping
@@ -93,7 +93,7 @@ const (
 
 var handlings = enum.Of[Handling]("agent", "handling", "refuse", "run", "ask", "ask-by-typing")
 
-// String returns the text of h, and a form such as "handling(42)" for a number
+// String returns the text of h, or a form such as "handling(42)" for a number
 // that is no handling.
 func (h Handling) String() string { return handlings.String(h) }
 
@@ -108,8 +108,8 @@ type Exposure struct {
 	Confidential bool `json:"confidential,omitempty"`
 }
 
-// After returns the exposure after a result with this trust. An undeclared
-// trust counts as prompt-injection-prone.
+// After returns the exposure after reading a result with this trust. An
+// undeclared trust counts as prompt-injection-prone.
 func (e Exposure) After(level trust.Level) Exposure {
 	e.Injectable = e.Injectable || level.MayInject()
 	e.Confidential = e.Confidential || level == trust.Sensitive
@@ -167,8 +167,8 @@ const (
 // Decide returns what to do with a call of a tool with these arguments, in a
 // conversation with this exposure. Nil arguments count as none.
 //
-// The host must show the person the arguments that it then sends. Nothing of
-// them is part of the decision's texts.
+// The host must show the person the very arguments that it then sends. The
+// decision's texts contain nothing of them.
 func (p Policy) Decide(t Tool, arguments json.RawMessage, seen Exposure) Decision {
 	d := policyContract(t)
 	decision := p.decide(t, d, arguments, seen)
@@ -181,7 +181,7 @@ func (p Policy) Decide(t Tool, arguments json.RawMessage, seen Exposure) Decisio
 	return decision
 }
 
-// decide leaves out the previews, and the person who may not be there.
+// decide decides without regard to Preview and Unattended, which Decide adds.
 func (p Policy) decide(t Tool, d contract.Document, arguments json.RawMessage, seen Exposure) Decision {
 	if refused, ok := p.refuse(t, d); ok {
 		return refused
@@ -203,14 +203,14 @@ func (p Policy) decide(t Tool, d contract.Document, arguments json.RawMessage, s
 	if asked, ok := p.serverAsks(t, d); ok {
 		return asked
 	}
-	if asked, ok := p.exposed(t, d, seen); ok {
+	if asked, ok := p.askExposed(t, d, seen); ok {
 		return asked
 	}
-	return p.unasked(t, d)
+	return p.decideDefault(t, d)
 }
 
-// Offers reports whether a task under this policy may offer the tool to a
-// model: whether Decide can do anything but refuse.
+// Offers reports whether a task under this policy may offer the tool to a model.
+// It may not if Decide would refuse every call of the tool.
 func (p Policy) Offers(t Tool) bool {
 	_, refused := p.refuse(t, policyContract(t))
 	return !refused
@@ -257,9 +257,9 @@ func (p Policy) serverAsks(t Tool, d contract.Document) (Decision, bool) {
 	}, true
 }
 
-// exposed asks for calls that could serve instructions which the conversation
-// has read. A person who allowed a tool did so without these instructions.
-func (p Policy) exposed(t Tool, d contract.Document, seen Exposure) (Decision, bool) {
+// askExposed asks about calls that could obey instructions in what the
+// conversation has read. A person who allowed the tool didn't know of them.
+func (p Policy) askExposed(t Tool, d contract.Document, seen Exposure) (Decision, bool) {
 	switch {
 	case !seen.Injectable:
 	case seen.Confidential && reachesOut(t, d):
@@ -271,8 +271,8 @@ func (p Policy) exposed(t Tool, d contract.Document, seen Exposure) (Decision, b
 	return Decision{}, false
 }
 
-// unasked decides the calls for which no contract demands a person.
-func (p Policy) unasked(t Tool, d contract.Document) Decision {
+// decideDefault decides about calls for which no contract demands a person.
+func (p Policy) decideDefault(t Tool, d contract.Document) Decision {
 	run := func(rule, reason string) Decision { return Decision{Handling: HandleRun, Rule: rule, Reason: reason} }
 	switch {
 	case t.hasContract() && basis(d).AtLeast(risk.Critical):
@@ -348,9 +348,9 @@ func matches(patterns []string, names ...string) bool {
 	})
 }
 
-// policyContract returns the contract that counts for a decision, with every
-// clause filled in. A risk below the lowest level of the effect is raised to
-// that level; only a document that no builder made has one.
+// policyContract returns the contract that a decision is based on, with every
+// clause filled in. A risk below the lowest level that the effect allows is
+// raised to that level; a builder never makes such a contract.
 func policyContract(t Tool) contract.Document {
 	d := t.Contract.Effective()
 	if d.Name == "" {

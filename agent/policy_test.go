@@ -185,8 +185,8 @@ func policyCases() []policyCase {
 	}
 }
 
-// A server can declare a dry run that is none, so that its calls run without a
-// person. Only a host that accepts contracts believes it.
+// A server can declare a dry run that isn't one, so that its calls run without
+// a person. Only a host that accepts contracts believes it.
 func TestThreat142_ADryRunOfAContractThatIsNotAcceptedIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	tool := agent.Tool{Name: "files.purge", Origin: agent.OriginContract, Contract: contract.Document{Effect: risk.Destructive,

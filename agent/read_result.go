@@ -8,16 +8,16 @@ import (
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
 
-// read reads a result within its bounds.
+// read reads a result. One that is too large is an error.
 func (c *call) read(raw json.RawMessage) (*wireResult, error) {
 	limit := min(c.agent.options.Limits.ResultBytes, c.tool.Contract.MaxResultBytes)
-	const escaped, meta = 6, 1 << 16 // a byte can be written with six, and _meta does not count
+	const escaped, meta = 6, 1 << 16 // an escaped byte takes up to six, and _meta does not count
 	if (int64(len(raw))-meta)/escaped > limit {
 		return nil, c.tooLarge(limit)
 	}
 	var w wireResult
 	if readStrict(raw, &w) != nil {
-		return nil, c.broken("the result cannot be read")
+		return nil, c.contractBroken("the result cannot be read")
 	}
 	if w.size() > limit {
 		return nil, c.tooLarge(limit)
@@ -25,7 +25,7 @@ func (c *call) read(raw json.RawMessage) (*wireResult, error) {
 	return &w, nil
 }
 
-// itemBytes is roughly the size of the names in one item of content.
+// itemBytes is roughly the size of the member names in one item of content.
 const itemBytes = 64
 
 // size returns the size of a result without its _meta and without escapes, as
@@ -73,6 +73,6 @@ func (c *call) checkOutput(r *Result) error {
 	}
 	f := c.failure(contract.CodeOutputInvalid, "the result breaks the output schema of the tool")
 	f.Outcome = r.Outcome
-	f.Outcome.Violations = broken[:1] // the pointer has names that the server wrote
+	f.Outcome.Violations = broken[:1] // pointers contain names that the server wrote
 	return &FatalError{Failure: f}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A Result is the result of a call that succeeded. It fits the output schema of
-// the tool and its size.
+// A Result is the result of a call that succeeded. It fits the tool's output
+// schema and size limit.
 type Result struct {
 	// Tool is the listed name of the tool.
 	Tool string
@@ -22,29 +22,28 @@ type Result struct {
 	// Structured is the structured content as the server sent it. Nil: there is
 	// none.
 	Structured json.RawMessage
-	// Content has the content. Its texts are sanitised. Types of content that
-	// are not known are left out.
+	// Content is the content, with sanitised texts. Content of unknown types is
+	// left out.
 	Content []contract.Content
-	// Trust is the trust in the content: that of the contract, or of Outcome if
-	// that demands more care.
+	// Trust is the trust in the content: the contract's, or Outcome's if that
+	// demands more care.
 	Trust trust.Level
-	// Outcome is what the server reports of the call. Its Status is
+	// Outcome is what the server reports about the call. Its Status is
 	// [contract.StatusOK] if the server reports nothing.
 	Outcome contract.Outcome
 	// Preview is the structured content of the dry run that came first. Nil:
 	// there was none.
 	Preview json.RawMessage
-	// Attempts counts the times that the call was sent, without dry runs.
+	// Attempts is how often the call was sent, not counting dry runs.
 	Attempts int
 
 	token string // of a dry run
 }
 
-// Prompt returns the result as text for a model. It begins with a line that has
-// the tool and the trust in the content. Content that is not trusted is
-// delimited as data; see [trust.Delimit]. Images and sounds are named, and left
-// out. If there is structured content, the text is left out, because it repeats
-// it.
+// Prompt returns the result as text for a model. The first line names the tool
+// and the trust in the content. Content that is not trusted is delimited as
+// data; see [trust.Delimit]. Images and sounds are only mentioned. If there is
+// structured content, the text is left out, because it repeats it.
 func (r *Result) Prompt() string {
 	level := r.Trust.Effective()
 	head := fmt.Sprintf("Result of %s (%s):", clean(r.Tool), label(level))
@@ -68,7 +67,7 @@ func label(l trust.Level) string {
 
 func (r *Result) body() string {
 	if r.Structured != nil {
-		return sanitized(string(r.Structured))
+		return sanitize(string(r.Structured))
 	}
 	var parts []string
 	for _, item := range r.Content {
@@ -88,7 +87,7 @@ func (r *Result) body() string {
 	return strings.Join(parts, "\n")
 }
 
-// invalid returns the failure of a result that its caller cannot read.
+// invalid returns the failure of a call whose result can't be used.
 func (r *Result) invalid(message string) error {
 	return &FatalError{Failure: Failure{
 		Tool: r.Tool, Code: contract.CodeOutputInvalid, Key: r.Key, Message: message,

@@ -17,32 +17,31 @@ import (
 
 // A SentCall is a call that may have reached its server, in a form that can be
 // stored as JSON. A host stores one before the call, with the arguments, and
-// deletes it when it has stored what became of the call. After a restart it
-// gives a stored one to [Continue].
+// deletes it once it has stored what became of the call. After a restart it
+// passes what is left to [Continue].
 //
-// A restart needs nothing else from the session: tools are listed and
+// Nothing else of the session is needed after a restart: tools are listed and
 // quarantined anew.
 type SentCall struct {
-	// Key is the idempotency key of the call. Every attempt has it.
+	// Key is the idempotency key of the call. Every attempt carries it.
 	Key string `json:"key"`
-	// Definition identifies the definition of the tool that the call was
-	// decided by. Another definition is another tool.
+	// Definition identifies the tool definition that the decision was based on.
+	// A tool with another definition is another tool.
 	Definition string `json:"definition,omitempty"`
 	// At is when the call was first sent. A server remembers outcomes only for
 	// a while.
 	At time.Time `json:"at"`
 }
 
-// Sent returns the record of a call about to be sent. The key is that of
-// [WithKey].
+// Sent returns the record of a call that is about to be sent, with the key that
+// is passed to [WithKey].
 func (t Tool) Sent(key string) SentCall {
 	return SentCall{Key: key, Definition: t.digest, At: time.Now().UTC()}
 }
 
-// Repeatable reports whether the call can be sent again without a second
-// effect, by the contract of its tool. A server that deduplicates calls forgets
-// them after the retention. The hints of a tool without a contract promise
-// nothing.
+// Repeatable reports whether, by the tool's contract, the call can be sent again
+// without a second effect. A server that deduplicates calls forgets them after
+// the retention. The hints of a tool without a contract promise nothing.
 func (s SentCall) Repeatable(t Tool) bool {
 	d := t.Contract.Effective()
 	switch {
@@ -70,17 +69,17 @@ func (c *call) resume() error {
 	}
 	c.lost = true
 	if c.tool.takesKey() && (c.sent.Key == "" || c.key != c.sent.Key) {
-		return c.unknown(errNotRepeatable) // the server would not know the call again
+		return c.outcomeUnknown(errNotRepeatable) // the server would not recognise the call
 	}
 	trusted := c.agent.options.TrustedHints && !c.tool.hasContract() && c.sent.Definition == c.tool.digest && c.mayRepeat()
 	if !trusted && !c.sent.Repeatable(c.tool) {
-		return c.unknown(errNotRepeatable)
+		return c.outcomeUnknown(errNotRepeatable)
 	}
 	return nil
 }
 
-// KeyOf returns an idempotency key for a call in a run. Equal calls of one run
-// have the same key, however their arguments are written.
+// KeyOf returns an idempotency key for a call in a run. Equal calls in one run
+// get the same key, however their arguments are written.
 func KeyOf(run, tool string, arguments json.RawMessage) string {
 	sum := sha256.Sum256([]byte(run + "\x00" + tool + "\x00" + string(canonical(arguments))))
 	return base64.RawURLEncoding.EncodeToString(sum[:])

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// The values of the protocol.
+// Values of the protocol.
 const (
 	resultInputRequired = "input_required"
 	fatalMark           = "[FATAL]"
@@ -47,16 +47,16 @@ func (w *wireResult) hasStructured() bool {
 	return len(w.Structured) > 0 && string(w.Structured) != "null"
 }
 
-// codePattern matches the codes of contracts. A code stands outside the marks
-// that delimit the texts of a server, so it cannot be a sentence.
+// codePattern matches the codes of contracts. A code appears outside the marks
+// that delimit a server's texts, so it must not be a sentence.
 var codePattern = regexp.MustCompile(`^([a-z][a-z0-9]*(_[a-z0-9]+)*)?$`)
 
 // maxCodeBytes limits a code, as contracts do.
 const maxCodeBytes = 128
 
-// outcome returns what the server reports about the call. It is the zero value
-// if the server reports nothing. If the outcome cannot be read, a failure is
-// fatal, and a success has no outcome.
+// outcome returns what the server reports about the call, or the zero value if
+// it reports nothing. If the outcome can't be read, a failure is fatal, and a
+// success has no outcome.
 func (w *wireResult) outcome() contract.Outcome {
 	var o contract.Outcome
 	raw, reported := w.Meta[contract.MetaKeyOutcome]
@@ -82,7 +82,7 @@ func (w *wireResult) outcome() contract.Outcome {
 // maxDelay bounds the delay that a failure reports.
 const maxDelay = 24 * time.Hour
 
-// delayOf returns the delay that an outcome demands: 0 if it demands none.
+// delayOf returns the delay that an outcome demands, or 0.
 func delayOf(o contract.Outcome) time.Duration {
 	switch ms := o.RetryAfterMs; {
 	case ms <= 0:
@@ -118,9 +118,9 @@ type resource struct {
 	Meta     map[string]any `json:"_meta"`
 }
 
-// content reads the content of a result. It reports the text of the first item
-// as it was sent, because only that can have the mark of a fatal failure. The
-// last result is false if an item cannot be read.
+// content reads the content of a result. It also returns the text of the first
+// item as it was sent, because only that can carry the mark of a fatal failure.
+// ok is false if an item can't be read.
 func (w *wireResult) content() (items []contract.Content, first string, ok bool) {
 	for i, raw := range w.Content {
 		var b block
@@ -142,7 +142,7 @@ func (b block) content() contract.Content {
 	annotations := b.annotations()
 	switch b.Type {
 	case "text":
-		return contract.TextContent{Text: sanitized(b.Text), Annotations: annotations, Meta: b.Meta}
+		return contract.TextContent{Text: sanitize(b.Text), Annotations: annotations, Meta: b.Meta}
 	case "image":
 		return contract.ImageContent{Data: b.Data, MIMEType: clean(b.MIMEType), Annotations: annotations, Meta: b.Meta}
 	case "audio":
@@ -158,7 +158,7 @@ func (b block) content() contract.Content {
 		}
 		r := b.Resource
 		return contract.ResourceContent{
-			URI: clean(r.URI), MIMEType: clean(r.MIMEType), Text: sanitized(r.Text), Blob: r.Blob,
+			URI: clean(r.URI), MIMEType: clean(r.MIMEType), Text: sanitize(r.Text), Blob: r.Blob,
 			Annotations: annotations, Meta: b.Meta, ResourceMeta: r.Meta,
 		}
 	}
@@ -177,7 +177,7 @@ func (b block) annotations() contract.Annotations {
 	return contract.Annotations{Audience: a.Audience, Priority: a.Priority, LastModified: a.LastModified}
 }
 
-func sanitized(text string) string {
+func sanitize(text string) string {
 	text, _ = trust.Sanitize(text)
 	return text
 }
@@ -193,8 +193,8 @@ func textOf(items []contract.Content) string {
 	return strings.Join(texts, "\n")
 }
 
-// isFatal reports whether the text of a failure begins with the mark by which
-// servers end a run. A mark further back is only quoted.
+// isFatal reports whether the text of a failure begins with the mark with which
+// servers end a run. A mark anywhere else is only quoted.
 func isFatal(first string) bool {
 	rest, marked := strings.CutPrefix(first, fatalMark)
 	return marked && (rest == "" || rest[0] == ' ')

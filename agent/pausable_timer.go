@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// A patience is a timer that stops while a person decides. It is safe for
+// A pausableTimer is a timer that pauses while a person decides. It is safe for
 // concurrent use.
-type patience struct {
+type pausableTimer struct {
 	mu      sync.Mutex
 	timer   *time.Timer
 	left    time.Duration
@@ -16,12 +16,13 @@ type patience struct {
 	stopped bool
 }
 
-func newPatience(limit time.Duration, over func()) *patience {
-	return &patience{timer: time.AfterFunc(limit, over), left: limit, since: time.Now()}
+func newPausableTimer(limit time.Duration, over func()) *pausableTimer {
+	return &pausableTimer{timer: time.AfterFunc(limit, over), left: limit, since: time.Now()}
 }
 
-// pause stops the clock. The returned function lets it run again.
-func (p *patience) pause() (resume func()) {
+// pause stops the clock until the returned function is called. Pauses may
+// overlap.
+func (p *pausableTimer) pause() (resume func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.pauses++; p.pauses == 1 {
@@ -31,7 +32,7 @@ func (p *patience) pause() (resume func()) {
 	return p.resume
 }
 
-func (p *patience) resume() {
+func (p *pausableTimer) resume() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.pauses--; p.pauses == 0 && !p.stopped {
@@ -40,7 +41,7 @@ func (p *patience) resume() {
 	}
 }
 
-func (p *patience) stop() {
+func (p *pausableTimer) stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.stopped = true
