@@ -17,26 +17,26 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A desk is an approver whose questions a test decides.
-type desk struct {
+// A testApprover is an approver whose questions a test decides.
+type testApprover struct {
 	people guard.People
 	mu     sync.Mutex
 	asked  []string
 }
 
-func (d *desk) Attach(p guard.People) error {
+func (d *testApprover) Attach(p guard.People) error {
 	d.people = p
 	return nil
 }
 
-func (d *desk) Pending(_ context.Context, q people.PendingQuestion) (string, error) {
+func (d *testApprover) Pending(_ context.Context, q people.PendingQuestion) (string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.asked = append(d.asked, q.Token)
 	return "https://desk.example/approvals", nil
 }
 
-func (d *desk) decide(t *testing.T, approve bool) {
+func (d *testApprover) decide(t *testing.T, approve bool) {
 	t.Helper()
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -50,7 +50,7 @@ func TestCall_WaitsForTheApprovalOnAPage(t *testing.T) {
 	eachSession(t, func(t *testing.T, version string, tier mcpgo.Option) {
 		for _, approve := range []bool{true, false} {
 			var l ledger
-			d := &desk{}
+			d := &testApprover{}
 			s := newServer(t, []*contract.Tool{l.transfer()}, tier, guard.WithPeople(guard.PeopleOptions{Approver: d}))
 			p := approving()
 			p.opened = func(agent.Page) agent.Answer {
@@ -78,7 +78,7 @@ func TestCall_WithoutAPageToOpenTheCallerWaitsItself(t *testing.T) {
 	t.Parallel()
 	eachSession(t, func(t *testing.T, version string, tier mcpgo.Option) {
 		var l ledger
-		d := &desk{}
+		d := &testApprover{}
 		s := newServer(t, []*contract.Tool{l.transfer()}, tier, guard.WithPeople(guard.PeopleOptions{Approver: d}))
 		first := connect(t, inProcess(t, s, version))
 		pending := retryOf(t, second(first.Call(t.Context(), "bank_transfer", payIn{To: "ben"})))
@@ -106,7 +106,7 @@ func TestCall_SendsThePersonToAuthenticate(t *testing.T) {
 		for _, completes := range []bool{true, false} {
 			var l ledger
 			var id string
-			d := &desk{}
+			d := &testApprover{}
 			tool := l.paying("bank.payout").Effect(risk.PaidOperation).StepUp(contract.StepUp{MaxAge: time.Minute}).MustBuild()
 			page := func(_ context.Context, r people.StepUpRequest) (string, error) {
 				id = r.ID

@@ -21,7 +21,7 @@ import (
 type HTTP struct {
 	// URL is the endpoint, such as "https://example.com/mcp". Required.
 	URL string
-	// Header is sent with every request, such as Authorization. Nil: nothing.
+	// Header is sent with every request, for example Authorization. Nil: none.
 	Header http.Header
 	// Client makes the requests, for example one with OAuth or with your own
 	// certificates. Nil: a client with neither. Redirects are never followed,
@@ -32,7 +32,7 @@ type HTTP struct {
 
 var errURL = errors.New("client: the URL is not valid; use one such as http://127.0.0.1:8080/mcp")
 
-// Connect implements [Transport]. It opens no connection yet.
+// Connect implements [Transport]. It sends nothing yet.
 func (h HTTP) Connect(_ context.Context, receive func(json.RawMessage)) (Conn, error) {
 	u, err := url.Parse(h.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -43,9 +43,9 @@ func (h HTTP) Connect(_ context.Context, receive func(json.RawMessage)) (Conn, e
 	return &endpoint{HTTP: h, receive: receive, life: life, end: end}, nil
 }
 
-// withoutRedirects returns a client that follows no redirect. A redirect may
-// lead to another server, which would get the credentials, and after an error
-// it would be unknown whether the first server has run the call.
+// withoutRedirects returns a copy of a client that follows no redirects. A
+// redirect may lead to another server, which would then get the credentials,
+// and after an error nobody could tell whether the first server ran the call.
 func withoutRedirects(c *http.Client) *http.Client {
 	var own http.Client
 	if c != nil {
@@ -80,19 +80,20 @@ func (e *endpoint) Close() error {
 	}
 	ctx, stop := context.WithTimeout(context.Background(), endTime)
 	defer stop()
-	request, err := e.request(ctx, http.MethodDelete, nil, Message{Version: e.agreed()})
+	request, err := e.request(ctx, http.MethodDelete, nil, Message{Version: e.protocolVersion()})
 	if err != nil {
 		return err
 	}
 	request.Header.Set("Mcp-Session-Id", *session)
-	if response, err := e.Client.Do(request); err == nil { // a server may have no sessions to end
+	if response, err := e.Client.Do(request); err == nil { // the server may not support ending sessions
 		_ = response.Body.Close()
 	}
 	return nil
 }
 
-// agreed returns the version of the protocol, "" before it is agreed.
-func (e *endpoint) agreed() string {
+// protocolVersion returns the negotiated protocol version, or "" before the
+// negotiation.
+func (e *endpoint) protocolVersion() string {
 	if version := e.version.Load(); version != nil {
 		return *version
 	}
@@ -132,7 +133,7 @@ func (e *endpoint) Exchange(ctx context.Context, m Message) (json.RawMessage, er
 	defer cancel()
 	defer context.AfterFunc(e.life, cancel)()
 	if m.Version == "" && m.Method == "" {
-		m.Version = e.agreed() // a reply to the server
+		m.Version = e.protocolVersion() // a reply to the server
 	}
 	request, err := e.request(ctx, http.MethodPost, bytes.NewReader(m.Body), m)
 	if err != nil {
@@ -162,8 +163,8 @@ func (e *endpoint) Exchange(ctx context.Context, m Message) (json.RawMessage, er
 	return e.answer(ctx, m, response)
 }
 
-// failure returns the error of a request that got no response. A server that
-// cannot be reached has not got it.
+// failure returns the error of a request that got no response. It is an
+// unsentError if the server couldn't be reached.
 func (e *endpoint) failure(ctx context.Context, err error) error {
 	switch {
 	case e.life.Err() != nil:
@@ -188,7 +189,7 @@ func (e *endpoint) answer(ctx context.Context, m Message, response *http.Respons
 			err = e.failure(ctx, err)
 		}
 		return body, err
-	case kind == "application/json": // errors have it too
+	case kind == "application/json": // errors use it too
 		body, err := io.ReadAll(io.LimitReader(response.Body, MaxMessageBytes+1))
 		if err != nil {
 			return nil, e.failure(ctx, err)
@@ -206,7 +207,7 @@ func (e *endpoint) answer(ctx context.Context, m Message, response *http.Respons
 	return nil, &statusError{response.StatusCode}
 }
 
-// A statusError is a response without a message.
+// A statusError is an HTTP response without a JSON-RPC message.
 type statusError struct{ status int }
 
 func (e *statusError) Error() string {
@@ -220,8 +221,9 @@ func (e *statusError) Error() string {
 	return text
 }
 
-// events passes the messages of an event stream to receive until the response
-// to a request comes. Zero is no request.
+// events passes the messages of an event stream to receive until the response to
+// the request with the given id arrives, and returns that response. With id 0 it
+// waits for no response.
 func (e *endpoint) events(body io.Reader, id int64) (json.RawMessage, error) {
 	var data []byte
 	for lines := bufio.NewReaderSize(body, 16<<10); ; {
@@ -253,11 +255,11 @@ func (e *endpoint) events(body io.Reader, id int64) (json.RawMessage, error) {
 	}
 }
 
-// Listen implements [Conn]. It opens the stream of notifications of a session
-// again and again, because servers and proxies close it.
+// Listen implements [Conn]. It opens the session's stream of notifications, and
+// opens it again whenever a server or proxy closes it.
 func (e *endpoint) Listen() {
 	for pause := minRedial; e.life.Err() == nil; pause = min(2*pause, maxRedial) {
-		request, err := e.request(e.life, http.MethodGet, nil, Message{Version: e.agreed()})
+		request, err := e.request(e.life, http.MethodGet, nil, Message{Version: e.protocolVersion()})
 		if err != nil {
 			return
 		}
@@ -280,8 +282,8 @@ func (e *endpoint) Listen() {
 	}
 }
 
-// unwrapURL returns the cause in an error of net/http, without the address,
-// which may have credentials.
+// unwrapURL returns the cause of a net/http error, without the address, which may
+// contain credentials.
 func unwrapURL(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		return wrapped.Err
@@ -289,8 +291,8 @@ func unwrapURL(err error) error {
 	return err
 }
 
-// isDial reports whether no connection could be opened, so that no part of a
-// request was sent.
+// isDial reports whether the connection could not be opened, so that no part of
+// the request was sent.
 func isDial(err error) bool {
 	failed, ok := errors.AsType[*net.OpError](err)
 	return ok && failed.Op == "dial"

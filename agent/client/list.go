@@ -7,20 +7,21 @@ import (
 	"maps"
 )
 
-// A Listing is the tools of a server.
+// A Listing is a server's list of tools.
 type Listing struct {
 	// Tools are the tools as the server wrote them, in its order.
 	Tools []json.RawMessage
-	// Version is the version of the protocol, such as "2026-07-28".
+	// Version is the negotiated protocol version, such as "2026-07-28".
 	Version string
-	// Name is the name that the server gives itself. It is unchecked text of
-	// the server. Empty: it gives none.
+	// Name is the name that the server gives itself, as unchecked text. Empty:
+	// it gives none.
 	Name string
 }
 
-// ListTools returns all tools of the server, of all pages. If the list changes
-// while it is read, it is read again, at most twice. A list beyond a bound, one
-// that repeats a cursor, and one that changes each time are a [*ListError].
+// ListTools returns the tools of the server, from all pages. If the list changes
+// while it is being read, ListTools reads it again, at most twice. The error is
+// a [*ListError] if the list exceeds a limit, repeats a cursor, or changes each
+// time.
 func (c *Client) ListTools(ctx context.Context) (Listing, error) {
 	l, err := c.connected(ctx)
 	if err != nil {
@@ -39,7 +40,7 @@ func (c *Client) ListTools(ctx context.Context) (Listing, error) {
 	return Listing{}, &ListError{Rule: ruleListChanging, Message: "the list changes each time that it is read"}
 }
 
-// pages reads the list once.
+// pages reads all pages of the list once.
 func (c *Client) pages(ctx context.Context, l *link) (Listing, error) {
 	listing := Listing{Version: l.version, Name: l.server}
 	cursors, cursor, size := map[string]bool{}, "", 0
@@ -78,8 +79,8 @@ func (c *Client) pages(ctx context.Context, l *link) (Listing, error) {
 	return Listing{}, &ListError{Rule: ruleListPages, Message: fmt.Sprintf("the list has more than %d pages", maxListPages)}
 }
 
-// list reads one page of the list. It remembers which arguments requests over
-// HTTP repeat in headers.
+// list reads one page of the list. It remembers which arguments must also be
+// sent as HTTP headers.
 func (c *Client) list(ctx context.Context, l *link, cursor string) (json.RawMessage, error) {
 	params := map[string]any{}
 	if cursor != "" {
@@ -102,8 +103,8 @@ func (c *Client) list(ctx context.Context, l *link, cursor string) (json.RawMess
 // Call calls a tool and returns the result as the server sent it. A server of
 // protocol version 2026-07-28 may return an input_required result.
 //
-// The error matches [ErrUnsent] if no part of the call has reached the server.
-// It is a [*ServerError] if the server answered with an error.
+// The error matches [ErrUnsent] if no part of the call has reached the server. It
+// is a [*ServerError] if the server answered with an error.
 func (c *Client) Call(ctx context.Context, params CallParams) (json.RawMessage, error) {
 	l, err := c.connected(ctx)
 	if err != nil {

@@ -5,27 +5,27 @@ import (
 	"encoding/json"
 )
 
-// A Session is one connection to a server. It passes JSON on as it was
-// received, so that numbers stay exact. It neither repeats requests nor answers
-// questions by itself. [Client.Dial] opens one. Others implement it over a
-// client of their own.
+// A Session is one connection to a server. It passes JSON on as it was received,
+// so that numbers stay exact. It neither repeats requests nor answers questions
+// by itself. [Client.Dial] opens one; you can also implement it over a client of
+// your own.
 //
 // An implementation must be safe for concurrent use. Its methods return soon
-// after their context is done. If the server answers with a JSON-RPC error,
-// they return a [*ServerError]. If it sent a message of more than
-// [MaxMessageBytes], they return [ErrMessageTooLarge]. Every other error means
-// that the server may or may not have received the request.
+// after their context is done. If the server answers with a JSON-RPC error, they
+// return a [*ServerError]. If it sent a message of more than [MaxMessageBytes],
+// they return [ErrMessageTooLarge]. Any other error means that the server may or
+// may not have received the request.
 type Session interface {
 	// Modern reports whether the session speaks MCP 2026-07-28 or later, where
-	// the questions of the server are results of tools/call.
+	// the server asks questions in the results of tools/call.
 	Modern() bool
-	// ListTools sends tools/list with a cursor, which is empty for the first
-	// page. It returns the result as the server sent it.
+	// ListTools sends tools/list with a cursor, empty for the first page. It
+	// returns the result as the server sent it.
 	ListTools(ctx context.Context, cursor string) (json.RawMessage, error)
-	// CallTool sends tools/call once, and returns the result as the server sent
-	// it. In a modern session this can be an input_required result.
+	// CallTool sends tools/call once and returns the result as the server sent
+	// it. In a modern session that may be an input_required result.
 	CallTool(ctx context.Context, params CallParams) (json.RawMessage, error)
-	// Close ends the session. Running requests end with an error.
+	// Close ends the session. Running requests return an error.
 	Close() error
 }
 
@@ -38,25 +38,26 @@ type CallParams struct {
 	// Meta is the _meta of the request, such as the idempotency key. A session
 	// adds what its protocol version needs. Empty: none.
 	Meta map[string]any `json:"_meta,omitempty"`
-	// Responses and State are inputResponses and requestState of a request that
-	// answers an input_required result. Empty: the request answers none.
+	// Responses and State are the inputResponses and the requestState of a
+	// request that answers an input_required result. Empty: it answers none.
 	Responses map[string]json.RawMessage `json:"inputResponses,omitempty"`
 	State     string                     `json:"requestState,omitempty"`
 }
 
-// A Person describes the person at the host to a session. The zero value cannot
-// be asked.
+// A Person describes to a session what the person at the host can be asked. The
+// zero value means nothing.
 type Person struct {
 	// Form and URL are the modes of elicitation that the session declares. If
 	// both are false, it declares no elicitation.
 	Form, URL bool
-	// Elicit answers elicitation/create of a session that is not modern. It
-	// takes the params of the request, and returns its result. Calls of it can
-	// overlap. Nil if Form and URL are false.
+	// Elicit answers elicitation/create in a session that is not modern. It
+	// takes the params of the request and returns its result. It may be called
+	// concurrently. Nil if Form and URL are false.
 	Elicit func(ctx context.Context, params json.RawMessage) (json.RawMessage, error)
 }
 
-// capabilities returns exactly what a person can be asked, as JSON.
+// capabilities returns the client capabilities, as JSON, that declare exactly
+// what the person can be asked.
 func (p Person) capabilities() string {
 	switch {
 	case p.Form && p.URL:
