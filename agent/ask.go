@@ -106,7 +106,9 @@ func (c *call) ask(ctx context.Context, q Question) Answer {
 	q.Arguments = c.arguments
 	q.Preview = c.preview
 	q.Number = c.questionCount()
-	answer, err := callOut(ctx, c.agent.slots, func(ctx context.Context) (Answer, error) { return c.agent.options.Host.Ask(ctx, q) })
+	answer, err := callOut(ctx, c.agent.slots, func(ctx context.Context) (Answer, error) {
+		return c.agent.options.Host.Ask(ctx, q)
+	})
 	if err != nil {
 		return Answer{}
 	}
@@ -125,7 +127,9 @@ func (c *call) visit(ctx context.Context, address, message string) Answer {
 		return Answer{}
 	}
 	p := Page{Tool: c.tool, Arguments: c.arguments, URL: address, Message: clean(message)}
-	answer, err := callOut(ctx, c.agent.slots, func(ctx context.Context) (Answer, error) { return c.agent.options.Host.Open(ctx, p) })
+	answer, err := callOut(ctx, c.agent.slots, func(ctx context.Context) (Answer, error) {
+		return c.agent.options.Host.Open(ctx, p)
+	})
 	if err != nil {
 		return Answer{}
 	}
