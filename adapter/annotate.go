@@ -52,7 +52,7 @@ func Annotate(d *Definition, base contract.Base) error {
 	if err := checkTexts(d.Name, doc.Title, doc.Description); err != nil {
 		return err
 	}
-	shown, err := shownContract(doc, contract.TierFull, contract.Dotted)
+	metadata, err := shownContract(doc, contract.TierFull, contract.Dotted)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func Annotate(d *Definition, base contract.Base) error {
 	if meta == nil {
 		meta = map[string]any{}
 	}
-	meta[contract.MetaKeyContract] = shown
+	meta[contract.MetaKeyContract] = metadata
 	d.Meta = meta
 	if doc.Effect != 0 {
 		d.Annotations.setHints(hints)

@@ -76,7 +76,7 @@ func define(doc contract.Document, written *bound.Written, tier contract.Tier, n
 	if err := checkHeaders(doc); err != nil {
 		return Definition{}, err
 	}
-	shown, err := shownContract(doc, tier, names.naming)
+	metadata, err := shownContract(doc, tier, names.naming)
 	if err != nil {
 		return Definition{}, err
 	}
@@ -84,8 +84,8 @@ func define(doc contract.Document, written *bound.Written, tier contract.Tier, n
 		Name: names.naming.Listed(doc.Name), Title: titleOf(doc, written), Description: names.in(doc.Description),
 		InputSchema: doc.InputSchema, OutputSchema: doc.OutputSchema, Annotations: annotationsOf(doc, written),
 	}
-	if shown != nil {
-		d.Meta = map[string]any{contract.MetaKeyContract: shown}
+	if metadata != nil {
+		d.Meta = map[string]any{contract.MetaKeyContract: metadata}
 	}
 	return d, nil
 }

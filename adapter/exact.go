@@ -43,28 +43,28 @@ const maxInexact = 10
 
 // checkExact returns the integers in a tree that a float64 would change.
 func checkExact(tree any) []schema.Violation {
-	return inexact{isExact, "-9007199254740992 to 9007199254740992"}.in(tree)
+	return integerCheck{isExact, "-9007199254740992 to 9007199254740992"}.find(tree)
 }
 
 // checkInt returns the integers in a tree that do not fit an int64.
 func checkInt(tree any) []schema.Violation {
 	isInt := func(integer any) bool { _, ok := integer.(int64); return ok }
-	return inexact{isInt, "-9223372036854775808 to 9223372036854775807"}.in(tree)
+	return integerCheck{isInt, "-9223372036854775808 to 9223372036854775807"}.find(tree)
 }
 
-// An inexact finds integers that a handler would misread.
-type inexact struct {
+// An integerCheck finds integers that a handler would misread.
+type integerCheck struct {
 	reads func(integer any) bool // reports whether a handler reads an int64 or a uint64 exactly
 	safe  string                 // integers that every handler reads exactly
 }
 
-func (x inexact) in(tree any) []schema.Violation {
+func (x integerCheck) find(tree any) []schema.Violation {
 	var found []schema.Violation
 	x.collect("", tree, &found)
 	return found
 }
 
-func (x inexact) collect(at string, value any, found *[]schema.Violation) {
+func (x integerCheck) collect(at string, value any, found *[]schema.Violation) {
 	if len(*found) >= maxInexact {
 		return
 	}

@@ -23,7 +23,7 @@ func shownContract(doc contract.Document, tier contract.Tier, naming contract.Na
 	listed := doc
 	listed.InputSchema = nil // the tool itself has both
 	listed.OutputSchema = nil
-	return shown(doc, listed)
+	return marshalPart(doc, listed)
 }
 
 // summary returns the summary of a contract. It also has the contract's own
@@ -36,7 +36,7 @@ func summary(doc contract.Document, naming contract.Naming) (json.RawMessage, er
 	} else {
 		name = len(`"name":"",`) + len(doc.Name)
 	}
-	raw, err := shown(doc, summary)
+	raw, err := marshalPart(doc, summary)
 	if err == nil && len(raw)-name > maxSummaryBytes {
 		return nil, &contract.DeclarationError{
 			Rule: "serve.summary", Tool: doc.Name, Where: "version",
@@ -47,7 +47,8 @@ func summary(doc contract.Document, naming contract.Naming) (json.RawMessage, er
 	return raw, err
 }
 
-func shown(doc contract.Document, part any) (json.RawMessage, error) {
+// marshalPart returns a part of a contract as JSON.
+func marshalPart(doc contract.Document, part any) (json.RawMessage, error) {
 	raw, err := json.Marshal(part)
 	if err != nil {
 		return nil, &contract.DeclarationError{

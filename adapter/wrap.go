@@ -169,7 +169,7 @@ const maxRounds = 10
 //
 // A nil handler is an error of Build.
 func Wrap(d Definition, handler Handler, c WrapConfig) *wrap.Builder {
-	w := &wrapped{adapter: c.Package, name: d.Name, handler: handler, asks: c.Rounds != nil, agreement: c.Agreement}
+	w := &wrappedTool{adapter: c.Package, name: d.Name, handler: handler, asks: c.Rounds != nil, agreement: c.Agreement}
 	run := w.run
 	if handler == nil {
 		run = nil
@@ -225,8 +225,8 @@ func Refusal(code string, reason error) error {
 	return &bound.HandlerError{Kind: bound.Refused, Code: code, Err: reason}
 }
 
-// wrapped is a handler behind a contract.
-type wrapped struct {
+// A wrappedTool is a handler behind a contract.
+type wrappedTool struct {
 	adapter string // the name of its package
 	name    string
 	handler Handler
@@ -241,7 +241,7 @@ var (
 	errAsksForInput = &Error{Reason: "the wrapped handler asked the client for input, which a contract does not allow"}
 )
 
-func (w *wrapped) run(ctx context.Context, arguments json.RawMessage) (contract.Reply[json.RawMessage], error) {
+func (w *wrappedTool) run(ctx context.Context, arguments json.RawMessage) (contract.Reply[json.RawMessage], error) {
 	var none contract.Reply[json.RawMessage]
 	call := w.call(ctx, arguments)
 	result, err := w.handler(ctx, call)
@@ -257,10 +257,10 @@ func (w *wrapped) run(ctx context.Context, arguments json.RawMessage) (contract.
 	case err != nil:
 		return none, err
 	case result == nil:
-		return none, w.broken(errNoResult)
+		return none, w.internalError(errNoResult)
 	case result.Requests != nil || result.State != "":
 		if !w.asks {
-			return none, w.broken(errAsksForInput)
+			return none, w.internalError(errAsksForInput)
 		}
 		return none, &bound.HandlerError{Kind: bound.InputRequired, Requests: result.Requests, State: result.State}
 	case result.IsError:
@@ -271,11 +271,11 @@ func (w *wrapped) run(ctx context.Context, arguments json.RawMessage) (contract.
 	return contract.Reply[json.RawMessage]{Out: result.Structured, Content: result.Content, Meta: result.Meta}, nil
 }
 
-func (w *wrapped) broken(reason error) error {
+func (w *wrappedTool) internalError(reason error) error {
 	return Refusal(contract.CodeInternalError, In(w.adapter, reason))
 }
 
-func (w *wrapped) call(ctx context.Context, arguments json.RawMessage) HandlerCall {
+func (w *wrappedTool) call(ctx context.Context, arguments json.RawMessage) HandlerCall {
 	caller, _ := CallerFrom(ctx)
 	round := bound.RoundFrom(ctx)
 	call := HandlerCall{

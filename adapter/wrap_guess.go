@@ -44,7 +44,7 @@ func guessSideEffect(hints ToolAnnotations) (guess, bool) {
 		return guess{}, false
 	}
 	added := contract.SideEffect{Description: addsOutside, Reach: contract.External, Undo: contract.Reversible}
-	if is(hints.OpenWorldHint, false) {
+	if hintIs(hints.OpenWorldHint, false) {
 		added.Description, added.Reach = addsInside, contract.Internal
 	}
 	return guess{
@@ -61,7 +61,7 @@ const (
 	addsOutside = "Guessed from the tool's hints, not declared: it adds or changes data, also outside the system"
 )
 
-func is(hint *bool, value bool) bool { return hint != nil && *hint == value }
+func hintIs(hint *bool, value bool) bool { return hint != nil && *hint == value }
 
 // declaresSideEffects reports whether a contract has side effects.
 func declaresSideEffects(built *contract.Tool) bool {

@@ -17,16 +17,16 @@ func annotationsOf(doc contract.Document, w *bound.Written) ToolAnnotations {
 	if w == nil {
 		return annotations(doc.Title, h)
 	}
-	decided := decidedBy(doc, w.EffectGuessed)
+	decisions := hintDecisions(doc, w.EffectGuessed)
 	for _, hint := range []struct {
 		listed  *bool
 		written *bool
 		decided bool
 	}{
-		{&h.ReadOnly, w.ReadOnly, decided.effect},
-		{&h.Destructive, w.Destructive, decided.destructive},
-		{&h.Idempotent, w.Idempotent, decided.idempotent},
-		{&h.OpenWorld, w.OpenWorld, decided.openWorld},
+		{&h.ReadOnly, w.ReadOnly, decisions.effect},
+		{&h.Destructive, w.Destructive, decisions.destructive},
+		{&h.Idempotent, w.Idempotent, decisions.idempotent},
+		{&h.OpenWorld, w.OpenWorld, decisions.openWorld},
 	} {
 		if hint.written != nil && !hint.decided {
 			*hint.listed = *hint.written
@@ -59,15 +59,15 @@ func annotations(title string, h contract.Hints) ToolAnnotations {
 	return a
 }
 
-// decided has the hints that declared clauses decide.
-type decided struct{ effect, destructive, idempotent, openWorld bool }
+// A hintDecision says which hints declared clauses decide.
+type hintDecision struct{ effect, destructive, idempotent, openWorld bool }
 
-func decidedBy(doc contract.Document, effectGuessed bool) decided {
+func hintDecisions(doc contract.Document, effectGuessed bool) hintDecision {
 	effect := doc.Effect != 0 && !effectGuessed
 	reads := effect && doc.Effect == risk.ReadOnly
 	reaches := effect && (doc.Effect == risk.ExternalPublication || doc.Effect == risk.PaidOperation)
 	trusted := doc.ContentTrust == trust.Trusted || doc.ContentTrust == trust.Sensitive
-	s := decided{
+	s := hintDecision{
 		effect:      effect,
 		destructive: reads || effect && doc.Effect == risk.Destructive,
 		idempotent:  reads || doc.Idempotency != nil,
