@@ -39,30 +39,30 @@ func (r *round) lookOutside(ctx context.Context) (outsideQuestion, outsideStatus
 	if err != nil {
 		return outsideQuestion{}, notLookedUp, cannotFindOut(err)
 	}
-	found := outsideQuestion{key: key}
-	found.question, err = svc.findQuestion(ctx, key)
+	q := outsideQuestion{key: key}
+	q.question, err = svc.findQuestion(ctx, key)
 	switch {
 	case errors.Is(err, errQuestionBusy):
-		return found, beingAsked, nil
+		return q, askInProgress, nil
 	case err != nil:
-		return found, notLookedUp, cannotFindOut(err)
-	case found.question == nil:
-		return found, notAsked, nil
-	case found.question.ID == r.superseded:
-		return found, beingAsked, nil // the store has not counted it
+		return q, notLookedUp, cannotFindOut(err)
+	case q.question == nil:
+		return q, notAsked, nil
+	case q.question.ID == r.superseded:
+		return q, askInProgress, nil // the store has not counted it
 	}
-	ruling, err := svc.findRuling(ctx, key, found.question)
+	ruling, err := svc.findRuling(ctx, key, q.question)
 	switch {
 	case err != nil:
-		return found, notLookedUp, cannotFindOut(err)
+		return q, notLookedUp, cannotFindOut(err)
 	case ruling == nil:
-		return found, undecided, nil
+		return q, undecided, nil
 	case ruling.Approved:
-		return found, approved, nil
+		return q, approved, nil
 	case time.Since(ruling.At) < svc.DeclineMemory:
-		return found, rejected, nil
+		return q, rejected, nil
 	}
-	return found, lapsed, nil
+	return q, lapsedRejection, nil
 }
 
 // approvalName identifies the call among those that an approver is asked about.
@@ -117,7 +117,7 @@ func (r *round) askOutside(ctx context.Context, key store.Key, sends bool) (outs
 	if err != nil {
 		return none, cannotFindOut(err)
 	}
-	r.asked = true
+	r.askedOutside = true
 	address, refused := r.notify(ctx, q, sends)
 	return outsideQuestion{key, q, address}, refused
 }
@@ -220,13 +220,13 @@ func (r *round) countSuperseded(ctx context.Context, q *storedQuestion) error {
 	if err != nil {
 		return err
 	}
-	found, err := r.service.findQuestion(ctx, key)
+	latest, err := r.service.findQuestion(ctx, key)
 	switch {
 	case errors.Is(err, errQuestionBusy):
 		return nil // the next one is being asked
 	case err != nil:
 		return err
-	case found == nil || found.ID != q.ID:
+	case latest == nil || latest.ID != q.ID:
 		return nil
 	}
 	_, err = r.service.Ledger.Add(ctx, r.call.Scope.Key(r.approvalName()), kindSpent, 2*r.service.QuestionTTL)

@@ -46,7 +46,7 @@ type authentication struct {
 	client   ability
 	reply    reply // the client's answer whether the address may be opened
 	inCall   reply // the answer to that while the call waits; noReply: it was not asked
-	found    finding
+	finding  finding
 	waited   bool  // the call has waited for the person to authenticate
 	closing  bool  // the guard no longer waits for calls
 	recorded truth // an equal call has an outcome
@@ -63,20 +63,20 @@ func (k authentication) next() step {
 		return proceed
 	case k.audited:
 		return waive
-	case k.found == disowned:
+	case k.finding == disowned:
 		return refuseDisowned
 	case k.inCall != noReply:
 		return k.nextInCall()
-	case !k.round && k.kept && k.found == notSearched:
+	case !k.round && k.kept && k.finding == notSearched:
 		return search
-	case !k.round && k.kept && k.found == sufficient:
+	case !k.round && k.kept && k.finding == sufficient:
 		return proceed
-	case !k.round && k.kept && k.found == unreadable:
+	case !k.round && k.kept && k.finding == unreadable:
 		return refuseUnreadable
 	case !k.round:
 		return k.ask()
 	}
-	switch k.found {
+	switch k.finding {
 	case notSearched:
 		return search
 	case sufficient:
@@ -88,13 +88,13 @@ func (k authentication) next() step {
 	case tooOld, disowned:
 	}
 	switch {
-	case k.found == unreadable || k.closing:
+	case k.finding == unreadable || k.closing:
 		return refuseUnreadable
 	case k.recorded == undetermined:
 		return readRecord
 	case k.recorded == holds:
 		return replay
-	case k.found == notMade && k.reply == declined:
+	case k.finding == notMade && k.reply == declined:
 		return refuseDeclinedAuth
 	}
 	return k.ask()
@@ -124,13 +124,13 @@ func (k authentication) nextInCall() step {
 		return refuseDeclinedAuth
 	case k.inCall != accepted:
 		return refuseNotSufficient
-	case k.found == notSearched:
+	case k.finding == notSearched:
 		return search
-	case k.found == sufficient:
+	case k.finding == sufficient:
 		return proceed
-	case (k.found == notMade || k.found == unreadable) && !k.waited:
+	case (k.finding == notMade || k.finding == unreadable) && !k.waited:
 		return await
-	case k.found == unreadable || k.closing:
+	case k.finding == unreadable || k.closing:
 		return refuseUnreadable
 	}
 	return refuseNotSufficient

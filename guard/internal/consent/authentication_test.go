@@ -22,13 +22,13 @@ func TestAuthentication_StepForEachCombination(t *testing.T) {
 		return k
 	}
 	found := func(f finding, r reply) authentication {
-		return with(round, func(k *authentication) { k.found, k.reply = f, r })
+		return with(round, func(k *authentication) { k.finding, k.reply = f, r })
 	}
 	waited := func(f finding, r reply) authentication {
 		return with(found(f, r), func(k *authentication) { k.waited = true })
 	}
 	within := func(r reply, f finding) authentication {
-		return with(first, func(k *authentication) { k.client, k.inCall, k.found = asksInCall, r, f })
+		return with(first, func(k *authentication) { k.client, k.inCall, k.finding = asksInCall, r, f })
 	}
 	waitedWithin := func(f finding) authentication {
 		return with(within(accepted, f), func(k *authentication) { k.waited = true })
@@ -74,11 +74,11 @@ func TestAuthentication_StepForEachCombination(t *testing.T) {
 
 		// An equal call of the session never began.
 		"kept, and not searched":     {with(first, func(k *authentication) { k.kept = true }), search},
-		"kept, and it was made":      {with(first, func(k *authentication) { k.kept, k.found = true, sufficient }), proceed},
-		"kept, and it was not made":  {with(first, func(k *authentication) { k.kept, k.found = true, notMade }), requestInRounds},
-		"kept, and it is not theirs": {with(first, func(k *authentication) { k.kept, k.found = true, disowned }), refuseDisowned},
-		"kept, and it is too old":    {with(first, func(k *authentication) { k.kept, k.found = true, tooOld }), requestInRounds},
-		"kept, and unreadable":       {with(first, func(k *authentication) { k.kept, k.found = true, unreadable }), refuseUnreadable},
+		"kept, and it was made":      {with(first, func(k *authentication) { k.kept, k.finding = true, sufficient }), proceed},
+		"kept, and it was not made":  {with(first, func(k *authentication) { k.kept, k.finding = true, notMade }), requestInRounds},
+		"kept, and it is not theirs": {with(first, func(k *authentication) { k.kept, k.finding = true, disowned }), refuseDisowned},
+		"kept, and it is too old":    {with(first, func(k *authentication) { k.kept, k.finding = true, tooOld }), requestInRounds},
+		"kept, and unreadable":       {with(first, func(k *authentication) { k.kept, k.finding = true, unreadable }), refuseUnreadable},
 
 		// A round.
 		"a round is one execution":            {with(round, func(k *authentication) { k.granted = false }), takeRound},
@@ -147,11 +147,11 @@ func TestAuthentication_EveryLookUpMovesItForward(t *testing.T) {
 						assert.False(t, k.granted)
 						k.granted = true
 					case search:
-						assert.Equal(t, notSearched, k.found)
-						k.found = found
+						assert.Equal(t, notSearched, k.finding)
+						k.finding = found
 					case await:
 						assert.False(t, k.waited)
-						k.found, k.waited = found, true
+						k.finding, k.waited = found, true
 					case readRecord:
 						assert.Equal(t, undetermined, k.recorded)
 						k.recorded = doesNotHold
@@ -160,7 +160,7 @@ func TestAuthentication_EveryLookUpMovesItForward(t *testing.T) {
 						k.declined = doesNotHold
 					case requestInCall:
 						assert.Equal(t, noReply, k.inCall)
-						k.inCall, k.found, k.waited = within, notSearched, false
+						k.inCall, k.finding, k.waited = within, notSearched, false
 					default:
 						return
 					}
@@ -179,7 +179,7 @@ func TestAuthentication_ProceedsOnlyForAReason(t *testing.T) {
 		for _, within := range []reply{noReply, malformed, declined, accepted} {
 			eachAuthentication(func(k authentication) {
 				for flags := range 16 {
-					k.found, k.inCall = f, within
+					k.finding, k.inCall = f, within
 					k.waited, k.closing = flags&1 > 0, flags&2 > 0
 					k.recorded, k.declined = truthOf(flags&4 > 0), truthOf(flags&8 > 0)
 					if k.next() == proceed {

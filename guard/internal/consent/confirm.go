@@ -20,7 +20,7 @@ func (svc *Service) Confirm(ctx context.Context, c Subject, s Session) (Session,
 	r := &round{service: svc, call: &c, session: s}
 	ended := r.confirm(ctx)
 	if ended != nil {
-		ended.Asked = r.asked
+		ended.Asked = r.askedOutside
 	}
 	return r.session, ended
 }
@@ -36,8 +36,8 @@ func (r *round) confirm(ctx context.Context) *answer.Ending {
 	r.recallKept()
 	k := r.confirmation()
 	request := outsideQuestion{}
-	open := dialog{}
-	defer func() { open.close() }()
+	dlg := dialog{}
+	defer func() { dlg.close() }()
 	for {
 		switch k.next() {
 		case consultTool:
@@ -67,16 +67,16 @@ func (r *round) confirm(ctx context.Context) *answer.Ending {
 				k.sends = cannotAsk
 			}
 		case sendInCall:
-			k.opened = r.sendInCall(ctx, request, &open)
+			k.opened = r.sendInCall(ctx, request, &dlg)
 		case awaitRuling:
-			found, state, refused := r.awaitRuling(ctx, open.ctx)
+			ruled, state, refused := r.awaitRuling(ctx, dlg.ctx)
 			if refused != nil {
 				return answer.Refuse(refused)
 			}
-			if found.question != nil && found.question.ID == request.question.ID {
-				found.address = request.address
+			if ruled.question != nil && ruled.question.ID == request.question.ID {
+				ruled.address = request.address
 			}
-			request = found
+			request = ruled
 			k.outside = state
 			k.waited = true
 		case askMalformed:
@@ -85,7 +85,7 @@ func (r *round) confirm(ctx context.Context) *answer.Ending {
 			r.session.progressed = true
 		case askInCall:
 			var refused *answer.Refusal
-			if k.inCall, refused = r.askInCall(ctx, &open); refused != nil {
+			if k.inCall, refused = r.askInCall(ctx, &dlg); refused != nil {
 				return answer.Refuse(refused)
 			}
 			k.attempts++
@@ -155,7 +155,7 @@ func (r *round) confirmation() confirmation {
 		state:     classify(r.session.State, r.call, time.Now()),
 		reply:     replyUnder(c.Client.Answers, people.ConfirmKey, r.reader()),
 	}
-	if k.state == sentOutside {
+	if k.state == sentOutsideState {
 		k.opened = replyUnder(c.Client.Answers, people.ApprovalKey, readOpened)
 	}
 	switch {
@@ -171,7 +171,7 @@ func (r *round) confirmation() confirmation {
 	case c.Client.Ask != nil:
 		k.client = asksInCall
 	}
-	if k.state == asked || k.state == authAsked {
+	if k.state == askedState || k.state == authAskedState {
 		k.malformed = r.session.State.Malformed
 	}
 	k.kept = r.session.kept.confirmed

@@ -33,12 +33,12 @@ const (
 type stateKind int
 
 const (
-	noState     stateKind = iota
-	stale                 // its answer no longer counts
-	asked                 // a person was asked whether the call may happen
-	agreed                // a person accepted it in an earlier round
-	authAsked             // a person was only asked to authenticate
-	sentOutside           // the client's user was only sent to the page of the approver
+	noState          stateKind = iota
+	staleState                 // its answer no longer counts
+	askedState                 // a person was asked whether the call may happen
+	agreedState                // a person accepted it in an earlier round
+	authAskedState             // a person was only asked to authenticate
+	sentOutsideState           // the client's user was only sent to the page of the approver
 )
 
 // An outsideStatus is the status of a question outside the client.
@@ -47,11 +47,11 @@ type outsideStatus int
 const (
 	notLookedUp outsideStatus = iota
 	notAsked
-	beingAsked // another call is asking it
+	askInProgress // another call is asking it
 	undecided
 	approved
-	rejected // within the memory of declined questions
-	lapsed   // rejected before that
+	rejected        // within the memory of declined questions
+	lapsedRejection // rejected before that
 )
 
 // A step is what to do next.
@@ -139,11 +139,11 @@ func (k confirmation) next() step {
 		return k.nextOutside()
 	}
 	switch k.state {
-	case noState, stale, authAsked, sentOutside:
+	case noState, staleState, authAskedState, sentOutsideState:
 		return k.ask()
-	case agreed:
+	case agreedState:
 		return k.accept()
-	case asked:
+	case askedState:
 	}
 	switch k.reply {
 	case accepted:
@@ -237,7 +237,7 @@ func (k confirmation) nextOutside() step {
 	switch k.outside {
 	case notLookedUp:
 		return lookOutside
-	case beingAsked:
+	case askInProgress:
 		return answerPending
 	case undecided:
 		return k.nextUndecided()
@@ -245,7 +245,7 @@ func (k confirmation) nextOutside() step {
 		return takeApproval
 	case rejected:
 		return refuseRejected
-	case lapsed:
+	case lapsedRejection:
 		return cmp.Or(k.remembered(), makeRoom) // the declined question is over
 	case notAsked:
 	}

@@ -41,37 +41,38 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 	}{
 		"nothing is known":                    {confirmation{}, consultTool},
 		"the contract does not demand it":     {confirmation{demanded: doesNotHold}, proceed},
-		"nothing demands the answer any more": {answered(confirmation{demanded: doesNotHold}, asked, accepted), proceed},
+		"nothing demands the answer any more": {answered(confirmation{demanded: doesNotHold}, askedState, accepted), proceed},
 
 		// A declined question ends whatever else is known.
-		"declined": {answered(rounds, asked, declined), endQuestion},
-		"declined before the contract is consulted":    {answered(confirmation{}, asked, declined), endQuestion},
-		"declined when no question is needed any more": {answered(confirmation{demanded: doesNotHold}, asked, declined), endQuestion},
-		"declined too late":                            {answered(rounds, stale, declined), endQuestion},
-		"declined after it was accepted":               {answered(rounds, agreed, declined), endQuestion},
-		"declined without a state":                     {answered(rounds, noState, declined), askInRounds},
-		"declined although only the approver decides":  {answered(outside, asked, declined), endQuestion},
-		"declined although the clause is only audited": {answered(with(rounds, func(k *confirmation) { k.audited = true }), asked,
+		"declined": {answered(rounds, askedState, declined), endQuestion},
+		"declined before the contract is consulted": {answered(confirmation{}, askedState, declined), endQuestion},
+		"declined when no question is needed any more": {answered(confirmation{demanded: doesNotHold}, askedState, declined),
+			endQuestion},
+		"declined too late":                           {answered(rounds, staleState, declined), endQuestion},
+		"declined after it was accepted":              {answered(rounds, agreedState, declined), endQuestion},
+		"declined without a state":                    {answered(rounds, noState, declined), askInRounds},
+		"declined although only the approver decides": {answered(outside, askedState, declined), endQuestion},
+		"declined although the clause is only audited": {answered(with(rounds, func(k *confirmation) { k.audited = true }), askedState,
 			declined), endQuestion},
-		"declined with the state of an authentication": {answered(rounds, authAsked, declined), endQuestion},
+		"declined with the state of an authentication": {answered(rounds, authAskedState, declined), endQuestion},
 
 		// An answer counts with the state of its question.
-		"accepted":                     {answered(rounds, asked, accepted), takeAnswer},
+		"accepted":                     {answered(rounds, askedState, accepted), takeAnswer},
 		"accepted without a state":     {answered(rounds, noState, accepted), askInRounds},
-		"accepted too late":            {answered(rounds, stale, accepted), askInRounds},
-		"accepted in an earlier round": {answered(rounds, agreed, noReply), takeAnswer},
-		"accepted without a question":  {answered(rounds, authAsked, accepted), askInRounds},
-		"accepted although only audited": {answered(with(rounds, func(k *confirmation) { k.audited = true }), asked,
+		"accepted too late":            {answered(rounds, staleState, accepted), askInRounds},
+		"accepted in an earlier round": {answered(rounds, agreedState, noReply), takeAnswer},
+		"accepted without a question":  {answered(rounds, authAskedState, accepted), askInRounds},
+		"accepted although only audited": {answered(with(rounds, func(k *confirmation) { k.audited = true }), askedState,
 			accepted), takeAnswer},
-		"accepted before the memory is read": {answered(with(rounds, func(k *confirmation) { k.declined = undetermined }), asked,
+		"accepted before the memory is read": {answered(with(rounds, func(k *confirmation) { k.declined = undetermined }), askedState,
 			accepted), recall},
-		"accepted after an equal call was declined": {answered(with(rounds, func(k *confirmation) { k.declined = holds }), asked,
+		"accepted after an equal call was declined": {answered(with(rounds, func(k *confirmation) { k.declined = holds }), askedState,
 			accepted), refuseRemembered},
-		"no answer": {answered(rounds, asked, noReply), askInRounds},
-		"malformed": {answered(rounds, asked, malformed), askMalformed},
-		"malformed for the last time": {answered(with(rounds, func(k *confirmation) { k.malformed = maxMalformed - 1 }), asked,
+		"no answer": {answered(rounds, askedState, noReply), askInRounds},
+		"malformed": {answered(rounds, askedState, malformed), askMalformed},
+		"malformed for the last time": {answered(with(rounds, func(k *confirmation) { k.malformed = maxMalformed - 1 }), askedState,
 			malformed), askMalformed},
-		"malformed too often": {answered(with(rounds, func(k *confirmation) { k.malformed = maxMalformed }), asked, malformed),
+		"malformed too often": {answered(with(rounds, func(k *confirmation) { k.malformed = maxMalformed }), askedState, malformed),
 			endQuestion},
 
 		// A question is asked in the way that the client supports.
@@ -118,23 +119,23 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 			refuseAnonymous},
 		"outside, not looked up":          {with(outside, func(k *confirmation) { k.outside = notLookedUp }), lookOutside},
 		"outside, not asked":              {outside, askOutside},
-		"outside, another call is asking": {with(outside, func(k *confirmation) { k.outside = beingAsked }), answerPending},
+		"outside, another call is asking": {with(outside, func(k *confirmation) { k.outside = askInProgress }), answerPending},
 		"outside, undecided":              {with(outside, func(k *confirmation) { k.outside = undecided }), notifyApprover},
 		"outside, rejected":               {with(outside, func(k *confirmation) { k.outside = rejected }), refuseRejected},
-		"outside, rejected long ago":      {with(outside, func(k *confirmation) { k.outside = lapsed }), makeRoom},
+		"outside, rejected long ago":      {with(outside, func(k *confirmation) { k.outside = lapsedRejection }), makeRoom},
 		"lapsed, not recalled": {with(outside, func(k *confirmation) {
-			k.outside, k.declined = lapsed, undetermined
+			k.outside, k.declined = lapsedRejection, undetermined
 		}), recall},
-		"outside, lapsed, others declined": {with(outside, func(k *confirmation) { k.outside, k.declined = lapsed, holds }),
+		"outside, lapsed, others declined": {with(outside, func(k *confirmation) { k.outside, k.declined = lapsedRejection, holds }),
 			refuseRemembered},
 		"outside, approved":                {with(outside, func(k *confirmation) { k.outside = approved }), takeApproval},
-		"outside, an answer of the client": {answered(outside, asked, accepted), askOutside},
+		"outside, an answer of the client": {answered(outside, askedState, accepted), askOutside},
 		"outside, not foreseen yet":        {with(outside, func(k *confirmation) { k.hopeless = undetermined }), foresee},
 		"outside, step-up would refuse it": {with(outside, func(k *confirmation) { k.hopeless = holds }), refuseForeseen},
 		"outside, the memory is not read":  {with(outside, func(k *confirmation) { k.declined = undetermined }), recall},
 		"outside, declined lately":         {with(outside, func(k *confirmation) { k.declined = holds }), refuseRemembered},
-		"outside, the client's word":       {answered(outside, sentOutside, accepted), askOutside},
-		"outside, declined by the client":  {answered(outside, sentOutside, declined), endQuestion},
+		"outside, the client's word":       {answered(outside, sentOutsideState, accepted), askOutside},
+		"outside, declined by the client":  {answered(outside, sentOutsideState, declined), endQuestion},
 
 		// The client's user is sent to the page of the approver, once.
 		"sent in rounds":               {with(sent, func(k *confirmation) { k.sends = asksInRounds }), sendInRounds},
@@ -158,7 +159,7 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 		"sent, rejected": {with(sent, func(k *confirmation) { k.opened, k.waited, k.outside = accepted, true, rejected }),
 			refuseRejected},
 		"sent, accepted without a ruling": {with(sent, func(k *confirmation) {
-			k.opened, k.outside, k.state, k.reply = accepted, undecided, sentOutside, accepted
+			k.opened, k.outside, k.state, k.reply = accepted, undecided, sentOutsideState, accepted
 		}), awaitRuling},
 		"outside, an approval stands": {with(outside, func(k *confirmation) { k.outside, k.declined = approved, holds }), takeApproval},
 	} {
@@ -170,7 +171,7 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 // ends.
 func TestConfirmation_EveryLookUpMovesItForward(t *testing.T) {
 	t.Parallel()
-	states := []stateKind{noState, stale, asked, agreed, authAsked, sentOutside}
+	states := []stateKind{noState, staleState, askedState, agreedState, authAskedState, sentOutsideState}
 	each := func(do func(confirmation)) {
 		for _, state := range states {
 			for _, r := range []reply{noReply, malformed, declined, accepted} {
@@ -197,7 +198,7 @@ func TestConfirmation_EveryLookUpMovesItForward(t *testing.T) {
 		}
 	}
 	each(func(k confirmation) {
-		found := lapsed // then there is room for another question
+		found := lapsedRejection // then there is room for another question
 		for range 12 {
 			switch k.next() {
 			case consultTool:
@@ -213,7 +214,7 @@ func TestConfirmation_EveryLookUpMovesItForward(t *testing.T) {
 				assert.Equal(t, notLookedUp, k.outside)
 				k.outside = found
 			case makeRoom:
-				assert.Equal(t, lapsed, found)
+				assert.Equal(t, lapsedRejection, found)
 				k.outside, found = notLookedUp, notAsked
 			case askMalformed:
 				k.malformed, k.reply = k.malformed+1, noReply
@@ -240,9 +241,9 @@ func TestConfirmation_EveryLookUpMovesItForward(t *testing.T) {
 // each needs the fact that it is named after.
 func TestConfirmation_ProceedsOnlyForAReason(t *testing.T) {
 	t.Parallel()
-	for _, state := range []stateKind{noState, stale, asked, agreed, authAsked, sentOutside} {
+	for _, state := range []stateKind{noState, staleState, askedState, agreedState, authAskedState, sentOutsideState} {
 		for _, r := range []reply{noReply, malformed, declined, accepted} {
-			for _, o := range []outsideStatus{notLookedUp, notAsked, beingAsked, undecided, approved, rejected, lapsed} {
+			for _, o := range []outsideStatus{notLookedUp, notAsked, askInProgress, undecided, approved, rejected, lapsedRejection} {
 				for flags := range 64 {
 					k := confirmation{
 						demanded: holds,
@@ -267,7 +268,7 @@ func TestConfirmation_ProceedsOnlyForAReason(t *testing.T) {
 					case waive:
 						assert.True(t, k.audited, "%+v", k)
 					case takeAnswer:
-						assert.True(t, state == asked && r == accepted || state == agreed && r != declined, "%+v", k)
+						assert.True(t, state == askedState && r == accepted || state == agreedState && r != declined, "%+v", k)
 						assert.False(t, k.only, "%+v", k)
 					case takeApproval:
 						assert.Equal(t, approved, o, "%+v", k)

@@ -47,7 +47,7 @@ func (r *round) sendInCall(ctx context.Context, request outsideQuestion, d *dial
 		return declined
 	}
 	*d = begun
-	r.asked = false // begin has recorded the question in the audit log
+	r.askedOutside = false // begin has recorded the question in the audit log
 	raw, err := d.put(&r.service.waiting, r.call.Client.AskURL)
 	if err != nil {
 		r.call.Journal.Note(err)

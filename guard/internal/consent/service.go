@@ -59,30 +59,30 @@ type Config struct {
 type Service struct {
 	Config
 
-	waiting   waiting
-	answers   answerMemory
-	tokens    *keyring.Sealer
-	states    ledger.ValueSealer[QuestionState]
-	questions ledger.ValueSealer[storedForm]
-	rulings   ledger.ValueSealer[storedRuling]
-	stepUpIDs ledger.ValueSealer[stepUpClaims]
-	shown     ledger.ValueSealer[people.Question]
-	done      ledger.ValueSealer[Authenticated]
+	waiting         waiting
+	answers         answerMemory
+	tokens          *keyring.Sealer
+	states          ledger.ValueSealer[QuestionState]
+	questions       ledger.ValueSealer[storedForm]
+	rulings         ledger.ValueSealer[storedRuling]
+	stepUpIDs       ledger.ValueSealer[stepUpClaims]
+	stepUpTexts     ledger.ValueSealer[people.Question]
+	authentications ledger.ValueSealer[Authenticated]
 }
 
 // New returns the service of a guard.
 func New(c Config) *Service {
 	return &Service{
-		Config:    c,
-		waiting:   waiting{slots: contain.NewSlots(questionsOfAll, c.NoteError, c.Panicked), open: map[string]int{}},
-		answers:   answerMemory{byCall: map[string]keptAnswers{}},
-		tokens:    c.Ledger.Sealer(ledger.Approvals),
-		states:    ledger.SealerOf[QuestionState](c.Ledger, ledger.States, nil),
-		questions: ledger.SealerOf[storedForm](c.Ledger, ledger.Approvals, nil),
-		rulings:   ledger.SealerOf[storedRuling](c.Ledger, ledger.Approvals, nil),
-		stepUpIDs: ledger.SealerOf[stepUpClaims](c.Ledger, ledger.StepUps, nil),
-		shown:     ledger.SealerOf[people.Question](c.Ledger, ledger.StepUps, nil),
-		done:      ledger.SealerOf[Authenticated](c.Ledger, ledger.StepUps, nil),
+		Config:          c,
+		waiting:         waiting{slots: contain.NewSlots(questionsOfAll, c.NoteError, c.Panicked), counts: map[string]int{}},
+		answers:         answerMemory{byCall: map[string]keptAnswers{}},
+		tokens:          c.Ledger.Sealer(ledger.Approvals),
+		states:          ledger.SealerOf[QuestionState](c.Ledger, ledger.States, nil),
+		questions:       ledger.SealerOf[storedForm](c.Ledger, ledger.Approvals, nil),
+		rulings:         ledger.SealerOf[storedRuling](c.Ledger, ledger.Approvals, nil),
+		stepUpIDs:       ledger.SealerOf[stepUpClaims](c.Ledger, ledger.StepUps, nil),
+		stepUpTexts:     ledger.SealerOf[people.Question](c.Ledger, ledger.StepUps, nil),
+		authentications: ledger.SealerOf[Authenticated](c.Ledger, ledger.StepUps, nil),
 	}
 }
 

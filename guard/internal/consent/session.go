@@ -127,12 +127,12 @@ func (s Session) Waited() bool { return s.waited }
 
 // A round is one call during Confirm or StepUp.
 type round struct {
-	service    *Service
-	call       *Subject
-	session    Session
-	asked      bool             // it asked a question outside the client
-	superseded string           // the id of the question that this call superseded; empty: none
-	lacks      *contract.StepUp // the part of the demand that the caller's authentication does not meet, once it was compared
+	service      *Service
+	call         *Subject
+	session      Session
+	askedOutside bool             // it asked a question outside the client
+	superseded   string           // the id of the question that this call superseded; empty: none
+	lacks        *contract.StepUp // the part of the demand that the caller's authentication does not meet, once it was compared
 }
 
 // askedWith returns the ending with a question for the client, which sends the

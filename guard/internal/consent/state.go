@@ -61,15 +61,15 @@ func classify(s *QuestionState, c *Subject, now time.Time) stateKind {
 	case s == nil:
 		return noState
 	case s.isStale(c, now):
-		return stale
+		return staleState
 	case s.Confirmed:
-		return agreed
+		return agreedState
 	case s.SentOutside:
-		return sentOutside
+		return sentOutsideState
 	case s.StepUp != "":
-		return authAsked
+		return authAskedState
 	}
-	return asked
+	return askedState
 }
 
 // asksToAuthenticate reports whether the state is that of a request to

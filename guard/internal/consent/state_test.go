@@ -37,17 +37,17 @@ func TestState_IsClassifiedAtATime(t *testing.T) {
 		auth  bool
 	}{
 		"no state":                  {nil, issued, noState, false},
-		"a question":                {&plain, issued, asked, false},
-		"one tick before its issue": {&plain, issued.Add(-time.Millisecond), stale, false},
-		"one tick before its end":   {&plain, expires.Add(-time.Millisecond), asked, false},
-		"at its end":                {&plain, expires, stale, false},
-		"of another contract":       {with(func(s *QuestionState) { s.Contract = "d" }), issued, stale, false},
-		"of other terms":            {with(func(s *QuestionState) { s.Terms = "u" }), issued, stale, false},
-		"confirmed":                 {confirmed, issued, agreed, false},
-		"confirmed, at its end":     {confirmed, expires, stale, false},
-		"a step-up":                 {stepUp, issued, authAsked, true},
-		"a step-up, at its end":     {stepUp, expires, stale, false},
-		"a step-up after a form":    {both, issued, agreed, true},
+		"a question":                {&plain, issued, askedState, false},
+		"one tick before its issue": {&plain, issued.Add(-time.Millisecond), staleState, false},
+		"one tick before its end":   {&plain, expires.Add(-time.Millisecond), askedState, false},
+		"at its end":                {&plain, expires, staleState, false},
+		"of another contract":       {with(func(s *QuestionState) { s.Contract = "d" }), issued, staleState, false},
+		"of other terms":            {with(func(s *QuestionState) { s.Terms = "u" }), issued, staleState, false},
+		"confirmed":                 {confirmed, issued, agreedState, false},
+		"confirmed, at its end":     {confirmed, expires, staleState, false},
+		"a step-up":                 {stepUp, issued, authAskedState, true},
+		"a step-up, at its end":     {stepUp, expires, staleState, false},
+		"a step-up after a form":    {both, issued, agreedState, true},
 	} {
 		call := &Subject{View: facts.View{Tool: &facts.ProtectedTool{Contract: tool}}, Terms: "t"}
 		assert.Equal(t, c.want, classify(c.state, call, c.now), name)

@@ -71,34 +71,34 @@ func (svc *Service) StepUp(ctx context.Context, c Subject, s Session) (Session, 
 func (r *round) stepUp(ctx context.Context) *answer.Ending {
 	r.recallKept()
 	k := r.authentication()
-	found := searchResult{}
-	open := dialog{}
-	defer func() { open.close() }()
+	result := searchResult{}
+	dlg := dialog{}
+	defer func() { dlg.close() }()
 	for {
 		switch k.next() {
 		case search:
-			found = r.search(ctx, r.stepUpID(k))
-			k.found = found.finding
+			result = r.search(ctx, r.stepUpID(k))
+			k.finding = result.finding
 			k.closing = r.service.isClosing()
 		case await:
-			waiting, end := open.ctx, func() {}
+			waiting, end := dlg.ctx, func() {}
 			if waiting == nil {
 				waiting, end = r.wait(ctx, stepUpPatience)
 			}
 			if waiting == nil {
 				return answer.Refuse(tooManyQuestions().OrReplay())
 			}
-			found = r.await(ctx, waiting, r.stepUpID(k))
+			result = r.await(ctx, waiting, r.stepUpID(k))
 			end()
-			k.found = found.finding
+			k.finding = result.finding
 			k.waited = true
 			k.closing = r.service.isClosing()
 		case requestInCall:
 			var refused *answer.Refusal
-			if k.inCall, refused = r.requestInCall(ctx, k, &open); refused != nil {
+			if k.inCall, refused = r.requestInCall(ctx, k, &dlg); refused != nil {
 				return answer.Refuse(refused)
 			}
-			k.found = notSearched
+			k.finding = notSearched
 			k.waited = false
 		case readRecord:
 			if recorded := r.call.Pipeline.Recorded(r.session.Grant); recorded != nil {
@@ -124,7 +124,7 @@ func (r *round) stepUp(ctx context.Context) *answer.Ending {
 			}
 			return askedWith(q, r.service.states.SealText(state, ""))
 		case refuseUnreadable:
-			refused := r.refuseUndetermined(found.err)
+			refused := r.refuseUndetermined(result.err)
 			if k.inCall == noReply {
 				refused = refused.OrReplay()
 			}
@@ -218,15 +218,15 @@ func (r *round) search(ctx context.Context, id string) searchResult {
 	if !ok { // no key opens the id any more, so it can never be completed: treated as too old
 		return searchResult{finding: tooOld}
 	}
-	done, err := svc.findAuthentication(ctx, claims.key(svc, *r.call.Principal))
+	auth, err := svc.findAuthentication(ctx, claims.key(svc, *r.call.Principal))
 	switch {
-	case done == nil && err != nil:
+	case auth == nil && err != nil:
 		return searchResult{unreadable, err}
-	case done == nil:
+	case auth == nil:
 		return searchResult{finding: notMade}
-	case done.Disowned:
+	case auth.Disowned:
 		return searchResult{finding: disowned}
-	case unmetPart(r.call.Doc.StepUp, *done) == nil:
+	case unmetPart(r.call.Doc.StepUp, *auth) == nil:
 		return searchResult{finding: sufficient}
 	}
 	return searchResult{finding: tooOld}
@@ -242,8 +242,8 @@ func (r *round) await(ctx, waiting context.Context, id string) searchResult {
 		case <-waiting.Done():
 			return r.search(ctx, id)
 		}
-		if found := r.search(ctx, id); found.finding != notMade && found.finding != unreadable {
-			return found
+		if result := r.search(ctx, id); result.finding != notMade && result.finding != unreadable {
+			return result
 		}
 	}
 }
@@ -268,7 +268,7 @@ func (r *round) declineStepUp(ctx context.Context) *answer.Ending {
 // request returns the question that sends the person to the page, with the id
 // of an earlier round or a new one, and the state of its round.
 func (r *round) request(ctx context.Context, k authentication) (*people.Question, QuestionState, *answer.Refusal) {
-	again := k.round && k.found == notMade
+	again := k.round && k.finding == notMade
 	if again {
 		r.session.progressed = k.reply == accepted // a round that waited cannot be part of a flood
 	}

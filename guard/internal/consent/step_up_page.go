@@ -82,7 +82,7 @@ func (svc *Service) answerStepUp(ctx context.Context, id string, by contract.Pri
 		}
 	}
 	key := claims.key(svc, by)
-	sealed := svc.done.Seal(a, sealName(nameStepUpDone, key, ""))
+	sealed := svc.authentications.Seal(a, sealName(nameStepUpDone, key, ""))
 	err = svc.Ledger.Once(ctx, key, claims.Nonce, sealed, svc.ttlBeyond(time.UnixMilli(claims.Expires)))
 	if errors.Is(err, ledger.ErrRecorded) {
 		err = people.ErrStepUpUsed
@@ -120,11 +120,11 @@ func (svc *Service) openStepUp(id string, by contract.Principal) (*stepUpClaims,
 }
 
 func (svc *Service) isUnused(ctx context.Context, claims *stepUpClaims, by contract.Principal) error {
-	done, err := svc.findAuthentication(ctx, claims.key(svc, by))
+	auth, err := svc.findAuthentication(ctx, claims.key(svc, by))
 	switch {
 	case err != nil:
 		return ledger.Unavailable("the step-up cannot be checked now", err)
-	case done != nil:
+	case auth != nil:
 		return people.ErrStepUpUsed
 	}
 	return nil

@@ -58,7 +58,7 @@ func (r *round) newStepUp(ctx context.Context, s *QuestionState) (id string, ref
 		Arguments: e.ArgumentsDigest, Exact: r.call.exactArguments(),
 	}
 	key := claims.questionKey(svc, *r.call.Principal)
-	sealed := svc.shown.Seal(*question, sealName(nameStepUpText, key, ""))
+	sealed := svc.stepUpTexts.Seal(*question, sealName(nameStepUpText, key, ""))
 	err := svc.Ledger.Once(context.WithoutCancel(ctx), key, claims.Nonce, sealed, time.Until(time.UnixMilli(s.Expires)))
 	if err != nil {
 		return "", cannotSend(err)
@@ -108,7 +108,7 @@ func (svc *Service) stepUpQuestion(ctx context.Context, key store.Key) (*people.
 	if err != nil {
 		return nil, ledger.Unavailable("the effects of the call cannot be read", err)
 	}
-	q, err := svc.shown.Open(record.Result, sealName(nameStepUpText, key, ""))
+	q, err := svc.stepUpTexts.Open(record.Result, sealName(nameStepUpText, key, ""))
 	if err != nil {
 		return nil, nil //nolint:nilerr,nilnil // the question was not kept, so the page shows less
 	}
@@ -121,9 +121,9 @@ func (svc *Service) findAuthentication(ctx context.Context, key store.Key) (*Aut
 	if err != nil || !record.State.IsFinished() {
 		return nil, err
 	}
-	done, err := svc.done.Open(record.Result, sealName(nameStepUpDone, key, ""))
+	auth, err := svc.authentications.Open(record.Result, sealName(nameStepUpDone, key, ""))
 	if err != nil {
 		return &Authenticated{}, nil //nolint:nilerr // the id was used, but the authentication is lost: treated as too old
 	}
-	return &done, nil
+	return &auth, nil
 }

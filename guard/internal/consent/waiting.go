@@ -36,8 +36,8 @@ const allQuestions = "all"
 type waiting struct {
 	slots contain.Slots
 
-	mu   sync.Mutex
-	open map[string]int
+	mu     sync.Mutex
+	counts map[string]int // by place
 }
 
 // A place is a count in which a question is included, and the count's limit.
@@ -64,12 +64,12 @@ func (w *waiting) enter(places []place) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, p := range places {
-		if w.open[p.name] >= p.limit {
+		if w.counts[p.name] >= p.limit {
 			return false
 		}
 	}
 	for _, p := range places {
-		w.open[p.name]++
+		w.counts[p.name]++
 	}
 	return true
 }
@@ -78,15 +78,15 @@ func (w *waiting) enter(places []place) bool {
 func (svc *Service) Waiting() int {
 	svc.waiting.mu.Lock()
 	defer svc.waiting.mu.Unlock()
-	return svc.waiting.open[allQuestions]
+	return svc.waiting.counts[allQuestions]
 }
 
 func (w *waiting) leave(places []place) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, p := range places {
-		if w.open[p.name]--; w.open[p.name] == 0 {
-			delete(w.open, p.name)
+		if w.counts[p.name]--; w.counts[p.name] == 0 {
+			delete(w.counts, p.name)
 		}
 	}
 }
