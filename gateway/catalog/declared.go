@@ -17,7 +17,7 @@ import (
 
 // readContract reads the contract in a tool's _meta. A member with an unknown
 // value counts as the strictest one: the server may be newer.
-func (t *listed) readContract(meta map[string]any) {
+func (t *parsedTool) readContract(meta map[string]any) {
 	tree, ok := meta[contract.MetaKeyContract]
 	if !ok {
 		return
@@ -58,7 +58,7 @@ var factMembers = []string{
 
 // readRest reads the clauses that are not facts. It reads each one separately,
 // so that an unknown value of one clause does not affect the others.
-func (t *listed) readRest(members map[string]any) {
+func (t *parsedTool) readRest(members map[string]any) {
 	rest := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if slices.Contains(factMembers, name) {
@@ -88,7 +88,7 @@ const (
 )
 
 // readAnnotations reads the keys of gateways where the contract has no fact.
-func (t *listed) readAnnotations(members map[string]any) {
+func (t *parsedTool) readAnnotations(members map[string]any) {
 	d := &t.declared.doc
 	if !t.declared.has(factRisk) {
 		t.enum(members, keyRisk, factEffect, &d.Effect, fromAnnotations)
@@ -100,7 +100,7 @@ func (t *listed) readAnnotations(members map[string]any) {
 }
 
 // guess infers the facts that nothing else declares from the hints.
-func (t *listed) guess() {
+func (t *parsedTool) guess() {
 	d, origin := &t.declared.doc, fromHints
 	if !t.declared.has(factEffect) {
 		effect, hint := t.definition.Annotations.GuessEffect()
@@ -119,7 +119,7 @@ func (t *listed) guess() {
 
 // enum reads a member, unless the fact is already declared. An unknown value
 // becomes the strictest one.
-func (t *listed) enum(members map[string]any, member, fact string, value encoding.TextUnmarshaler, origin string) {
+func (t *parsedTool) enum(members map[string]any, member, fact string, value encoding.TextUnmarshaler, origin string) {
 	written, ok := members[member]
 	if !ok || t.declared.has(fact) {
 		return
@@ -135,7 +135,7 @@ func (t *listed) enum(members map[string]any, member, fact string, value encodin
 }
 
 // strictest sets a fact to its strictest value.
-func (t *listed) strictest(fact string) {
+func (t *parsedTool) strictest(fact string) {
 	d := &t.declared.doc
 	switch fact {
 	case factRisk:
@@ -151,7 +151,7 @@ func (t *listed) strictest(fact string) {
 	t.declared.set(fact, fromGuess)
 }
 
-func (t *listed) idempotency(members map[string]any) {
+func (t *parsedTool) idempotency(members map[string]any) {
 	written, ok := members["idempotency"].(map[string]any)
 	if !ok {
 		return
@@ -167,14 +167,14 @@ func (t *listed) idempotency(members map[string]any) {
 	t.declared.set(factIdempotency, fromContract)
 }
 
-func (t *listed) version(members map[string]any, member string, origin string) {
+func (t *parsedTool) version(members map[string]any, member string, origin string) {
 	if version, ok := t.semver(members, member, factVersion); ok {
 		t.declared.doc.Version = version
 		t.declared.set(factVersion, origin)
 	}
 }
 
-func (t *listed) deprecated(members map[string]any, member string, origin string) {
+func (t *parsedTool) deprecated(members map[string]any, member string, origin string) {
 	if since, ok := t.semver(members, member, factDeprecatedSince); ok {
 		t.declared.doc.Deprecated = &contract.Deprecation{Since: since}
 		t.declared.set(factDeprecatedSince, origin)
@@ -183,7 +183,7 @@ func (t *listed) deprecated(members map[string]any, member string, origin string
 
 // semver reads a version, unless the fact is already declared. An invalid
 // version is left out.
-func (t *listed) semver(members map[string]any, member, fact string) (string, bool) {
+func (t *parsedTool) semver(members map[string]any, member, fact string) (string, bool) {
 	written, ok := members[member]
 	if !ok || written == nil || t.declared.has(fact) {
 		return "", false
@@ -199,7 +199,7 @@ func (t *listed) semver(members map[string]any, member, fact string) (string, bo
 
 // words reads a list of names, unless the fact is already declared. Invalid
 // names are left out.
-func (t *listed) words(members map[string]any, member, fact string, value *[]string, origin string) {
+func (t *parsedTool) words(members map[string]any, member, fact string, value *[]string, origin string) {
 	list, ok := members[member].([]any)
 	if !ok || t.declared.has(fact) {
 		return

@@ -24,8 +24,8 @@ const (
 	ruleFactContract = "fact.contract" // a contract that cannot be read; all facts are guessed
 )
 
-// listed is one parsed tool of a list.
-type listed struct {
+// A parsedTool is one tool of a server's list.
+type parsedTool struct {
 	name       string
 	digest     string
 	definition adapter.Definition
@@ -40,19 +40,19 @@ type listed struct {
 	unusable bool
 }
 
-func (t *listed) problem(rule, where, message, remedy string) {
+func (t *parsedTool) problem(rule, where, message, remedy string) {
 	t.problems = append(t.problems, Problem{Rule: rule, Where: where, Message: message, Remedy: remedy})
 }
 
 // readTool parses a tool of a list. A problem means that it is not a tool with
 // a valid name.
-func readTool(raw json.RawMessage) (*listed, *Problem) {
+func readTool(raw json.RawMessage) (*parsedTool, *Problem) {
 	tree, err := strictjson.Parse(raw, strictjson.Limits{})
 	members, ok := tree.(map[string]any)
 	if err != nil || !ok {
 		return nil, &Problem{Rule: ruleToolForm, Message: "the tool is not one unambiguous JSON object"}
 	}
-	t := &listed{declared: newLayer()}
+	t := &parsedTool{declared: newLayer()}
 	if t.name, _ = members["name"].(string); !declare.IsName(t.name) {
 		return nil, &Problem{Rule: ruleToolName, Message: "the name is not 1 to 128 of A-Z a-z 0-9 _ . -"}
 	}
@@ -72,7 +72,7 @@ func readTool(raw json.RawMessage) (*listed, *Problem) {
 }
 
 // readDefinition reads the definition that a gateway lists for the tool.
-func (t *listed) readDefinition(members map[string]any) {
+func (t *parsedTool) readDefinition(members map[string]any) {
 	annotations, _ := members["annotations"].(map[string]any)
 	d := adapter.Definition{
 		Name: t.name, Title: t.text(members, "title", maxTitle), Description: t.text(members, "description", maxDescription),
@@ -89,7 +89,7 @@ func (t *listed) readDefinition(members map[string]any) {
 	t.definition, _ = d.CleanTexts() // those in the schemas
 }
 
-func (t *listed) text(members map[string]any, name string, limit int) string {
+func (t *parsedTool) text(members map[string]any, name string, limit int) string {
 	text, _ := members[name].(string)
 	clean, cut := servertext.Bounded(text, limit)
 	if cut {
@@ -98,7 +98,7 @@ func (t *listed) text(members map[string]any, name string, limit int) string {
 	return clean
 }
 
-func (t *listed) schema(members map[string]any, name string) json.RawMessage {
+func (t *parsedTool) schema(members map[string]any, name string) json.RawMessage {
 	tree, ok := members[name]
 	if !ok {
 		return nil
@@ -120,7 +120,7 @@ func hint(members map[string]any, name string) *bool {
 }
 
 // document returns the tool's contract with the given facts.
-func (t *listed) document(facts *layer) contract.Document {
+func (t *parsedTool) document(facts *layer) contract.Document {
 	d := t.rest.Clone()
 	for _, kind := range factKinds {
 		kind.copy(&d, &facts.doc)

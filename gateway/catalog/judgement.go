@@ -13,7 +13,7 @@ type judgement struct {
 	*refresh
 
 	entry    *Entry
-	tool     *listed
+	tool     *parsedTool
 	old      seenTool
 	wasSeen  bool
 	former   []seenTool // of a new tool: what is remembered under its old names

@@ -7,9 +7,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/declare"
 )
 
-// folded returns a form that is equal for names that collide. Hosts can list
+// foldName returns a form that is equal for names that collide. Hosts can list
 // "a.b" as "a_b", and people ignore case.
-func folded(name string) string {
+func foldName(name string) string {
 	return strings.ToLower(strings.NewReplacer(".", "_", "-", "_").Replace(name))
 }
 
@@ -33,7 +33,7 @@ func newRegistry(sources []Source) *registry {
 
 // take marks a name as taken, and reports whether it was free.
 func (r *registry) take(name string) bool {
-	key := folded(name)
+	key := foldName(name)
 	if r.taken[key] {
 		return false
 	}
@@ -44,7 +44,7 @@ func (r *registry) take(name string) bool {
 // isOfAnother reports whether a name begins with another server's name.
 func (r *registry) isOfAnother(server, name string) bool {
 	return slices.ContainsFunc(r.sources, func(other string) bool {
-		return other != server && strings.HasPrefix(folded(name), folded(other+"."))
+		return other != server && strings.HasPrefix(foldName(name), foldName(other+"."))
 	})
 }
 

@@ -58,10 +58,10 @@ const AuditPermission = "contracts:audit"
 // principal is anonymous. If neither the guard nor Visitors knows principals,
 // the handler answers everybody with 404.
 //
-// The page answers with yes, no or unknown whether the tools together can leak
-// data. It is unknown as long as a tool does not declare whether it reads
-// private data, and for visitors who do not see all tools. It is yes if the
-// tools that a visitor sees can leak data without a person.
+// The page says whether the tools together can leak data: yes, no or unknown. The
+// answer is yes if the tools that the visitor sees can leak data without a
+// person. Otherwise it is unknown if a tool does not declare whether it reads
+// private data, or if the visitor does not see all tools.
 //
 // tools returns the current tools and is called for each request. If it returns
 // nil, the server is not ready. The handler is safe for concurrent use.
@@ -102,9 +102,9 @@ type PageOptions struct {
 	// is neither a path nor http or https is an error. Empty: there is no link.
 	SignInAt string
 	// Catalog adds what a catalogue knows about the tools: their servers, the
-	// origin of each fact, the problems, the changes of its last cycle, and for
-	// auditors the tools that it does not serve. Nil: the tools of one server,
-	// as they are declared.
+	// origin of each fact, the problems, the changes in its last cycle, and for
+	// auditors the tools that it does not serve. Nil: the page shows the tools
+	// of one server as they are declared.
 	Catalog *Catalog
 }
 
@@ -118,9 +118,9 @@ type page struct {
 
 func (p *page) routes() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+PagePath, p.known(p.showPage))
-	mux.HandleFunc("GET "+PagePath+"/{$}", p.known(p.showPage))
-	mux.HandleFunc("GET "+PagePath+".json", p.known(p.showJSON))
+	mux.HandleFunc("GET "+PagePath, p.identify(p.showPage))
+	mux.HandleFunc("GET "+PagePath+"/{$}", p.identify(p.showPage))
+	mux.HandleFunc("GET "+PagePath+".json", p.identify(p.showJSON))
 	mux.HandleFunc("GET "+PagePath+"/page.css", func(w http.ResponseWriter, r *http.Request) {
 		http.ServeFileFS(w, r, pageFiles, "page.css")
 	})
@@ -147,14 +147,14 @@ func (v visit) isAuditor() bool {
 	return v.by.Human && !v.by.IsAnonymous() && slices.Contains(v.by.Permissions, AuditPermission)
 }
 
-// sees reports whether the visitor may see a tool with this name and risk, if
-// tools/list has the given names.
-func (v visit) sees(listed map[string]bool, name string, level risk.Level) bool {
-	return v.isAuditor() || level != risk.Forbidden && listed[name]
+// sees reports whether the visitor may see a tool with this name and risk.
+// visible has the names that tools/list shows the visitor.
+func (v visit) sees(visible map[string]bool, name string, level risk.Level) bool {
+	return v.isAuditor() || level != risk.Forbidden && visible[name]
 }
 
-// known identifies the visitor before it calls next.
-func (p *page) known(next func(visit)) http.HandlerFunc {
+// identify returns a handler that identifies the visitor and then calls next.
+func (p *page) identify(next func(visit)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		set := p.tools()
 		if set == nil {
@@ -184,8 +184,8 @@ func (p *page) principal(r *http.Request, set *guard.Toolset) (guard.Principal, 
 	return exchange.Of(set).Principal(adapter.WithCaller(r.Context(), adapter.Caller{Header: r.Header}))
 }
 
-// signInFrom returns the address of the sign-in with the address to return to,
-// for an anonymous visitor. It is empty if there is none.
+// signInFrom returns the address where an anonymous visitor signs in, with the
+// address to return to. It is empty for other visitors, and without a sign-in.
 func (p *page) signInFrom(v visit) string {
 	if p.signIn == nil || !v.by.IsAnonymous() {
 		return ""
@@ -204,5 +204,5 @@ func (p *page) signInFrom(v visit) string {
 // absent stands for a value that a contract does not have.
 const absent = "–"
 
-// joined returns texts on one line.
-func joined(texts []string) string { return strings.Join(texts, ", ") }
+// joinTexts returns texts on one line.
+func joinTexts(texts []string) string { return strings.Join(texts, ", ") }

@@ -14,28 +14,29 @@ type flowView struct {
 	Verdict string
 	// IsPart is true if there may be tools that the visitor does not see.
 	IsPart bool
-	// Complete is true if all three roles are taken.
+	// Complete is true if there is a tool in each of the three roles.
 	Complete bool
 	// Sentence is the combination in words.
 	Sentence string
-	// Must are the tools that send without a person, and More is the number of
-	// those that are left out.
+	// Must are the tools that send without a person. More is how many of them
+	// are left out.
 	Must []string
 	More int
 	// Undeclared is the number of tools that do not declare what they read.
 	Undeclared int
 }
 
-// The verdicts. A leak of some tools is a leak of all of them, so that verdict
-// also holds for a visitor who does not see all. The others do not.
+// The verdicts. If some tools can leak data, then all of them together can. So
+// verdictYes is also true for a visitor who does not see all tools, but
+// verdictNo is not.
 const (
 	verdictYes     = "yes"
 	verdictNo      = "no"
 	verdictUnknown = "unknown"
 )
 
-// verdict answers whether tools can leak data without a person. isPart is true
-// if there may be others.
+// verdict says whether tools can leak data without a person. isPart is true if
+// there may be tools that it was not given.
 func verdict(r trifecta.Combination, isPart bool) string {
 	switch {
 	case len(r.Unconfirmed()) > 0:
@@ -50,7 +51,7 @@ func verdict(r trifecta.Combination, isPart bool) string {
 // A flowBox is one role in the picture.
 type flowBox struct {
 	Count int
-	Lines []string // the first names, cut
+	Lines []string // the first names, shortened
 }
 
 const (
@@ -92,7 +93,7 @@ func box[T any](parts []T, name func(T) trifecta.Name) flowBox {
 	return b
 }
 
-// A shownBox is a box with its place in the picture.
+// A shownBox is a box with its position in the picture.
 type shownBox struct {
 	Box  flowBox
 	Role string
@@ -104,17 +105,18 @@ func newShownBox(b flowBox, role string, x, y int) shownBox {
 	return shownBox{Box: b, Role: role, X: x, Y: y, Rows: []int{44, 62, 80}}
 }
 
-// Alternative returns the picture as a text.
+// Alternative returns the picture's text alternative.
 func (v flowView) Alternative() string {
-	text := fmt.Sprintf("%s, %s, and %s.", counted(v.Untrusted.Count, "reads untrusted data", "read untrusted data"),
-		counted(v.Private.Count, "reads private data", "read private data"), counted(v.Sends.Count, "sends data out", "send data out"))
+	text := fmt.Sprintf("%s, %s, and %s.", countWords(v.Untrusted.Count, "reads untrusted data", "read untrusted data"),
+		countWords(v.Private.Count, "reads private data", "read private data"),
+		countWords(v.Sends.Count, "sends data out", "send data out"))
 	if v.Complete {
 		text += " All of it passes through one model."
 	}
 	return text
 }
 
-func counted(n int, one, more string) string {
+func countWords(n int, one, more string) string {
 	switch n {
 	case 0:
 		return "no tool " + one

@@ -8,22 +8,22 @@ import (
 	"github.com/toolcontract/toolcontract/internal/trifecta"
 )
 
-// A pageJSON is the answer of the handler of [Handler] at the path with
-// ".json". The parameters of the page select tools here too.
+// A pageJSON is what [Handler] answers at the path with ".json". The parameters
+// of the page select tools here too.
 type pageJSON struct {
 	// Format is the version of this form: 1.
 	Format int `json:"format"`
-	// Tools has the tools that the visitor may see, from the highest risk down
-	// and then by name.
+	// Tools has the tools that the visitor may see, sorted from the highest risk
+	// to the lowest, and then by name.
 	Tools []pageTool `json:"tools"`
-	// Trifecta has the roles of all tools that the visitor may see, whatever
-	// the parameters select.
+	// Trifecta has the roles of all tools that the visitor may see, whatever the
+	// parameters select.
 	Trifecta trifecta.Combination `json:"trifecta"`
-	// Verdict answers whether the tools can leak data without a person: yes, no
-	// or unknown.
+	// Verdict says whether the tools can leak data without a person: yes, no or
+	// unknown.
 	Verdict string `json:"verdict"`
-	// CycleChanges are the changes of the last cycle of the catalogue. They are
-	// about tools that the visitor may see; auditors get all.
+	// CycleChanges are the changes in the catalogue's last cycle, limited to
+	// tools that the visitor may see. Auditors get all.
 	CycleChanges []Change `json:"cycleChanges,omitempty"`
 }
 

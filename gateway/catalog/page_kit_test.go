@@ -54,7 +54,7 @@ func mailTools() []*contract.Tool {
 	}
 }
 
-// people are the callers by their bearer tokens.
+// people are the callers by bearer token.
 var people = map[string]guard.Principal{
 	"alice": {Subject: "alice", Permissions: []string{"mail:send", "mail:read", "contacts:read", "keys:read",
 		catalog.AuditPermission}},
@@ -93,7 +93,7 @@ func page(t testing.TB, tools []*contract.Tool, opts catalog.PageOptions) http.H
 	return h
 }
 
-// get returns the answer to a caller. An empty token is none.
+// get returns the answer to a caller. An empty token means no token.
 func get(t testing.TB, h http.Handler, target, token string) (status int, header http.Header, body string) {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, target, nil)

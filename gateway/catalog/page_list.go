@@ -30,8 +30,8 @@ func (t *listedTool) server() string {
 	return t.entry.Server
 }
 
-// list returns the tools that the visitor may see, from the highest risk down
-// and then by name.
+// list returns the tools that the visitor may see, sorted from the highest risk
+// to the lowest, and then by name.
 func (p *page) list(v visit) []*listedTool {
 	entries := map[string]*Entry{}
 	var all []*listedTool
@@ -40,10 +40,10 @@ func (p *page) list(v visit) []*listedTool {
 			entries[e.Name] = &e
 		}
 	}
-	listed := v.set.VisibleTo(v.by)
+	visible := v.set.VisibleTo(v.by)
 	for _, t := range v.set.Tools() {
 		doc := t.Document()
-		if v.sees(listed, doc.Name, doc.Risk) {
+		if v.sees(visible, doc.Name, doc.Risk) {
 			all = append(all, &listedTool{doc: doc, entry: entries[doc.Name], served: true})
 		}
 		delete(entries, doc.Name)
@@ -64,8 +64,8 @@ func (p *page) list(v visit) []*listedTool {
 	return all
 }
 
-// combination returns the roles in which the tools can leak data together.
-// Tools that the catalogue does not serve have none.
+// combination returns the roles in which the tools can leak data together. Tools
+// that the catalogue does not serve have no role.
 func combination(tools []*listedTool) trifecta.Combination {
 	var all []trifecta.Subject
 	for _, t := range tools {
@@ -97,7 +97,7 @@ const (
 	maxQuery = 200
 )
 
-// The values of filters that are no texts of an enum.
+// The values of filters that don't come from an enum.
 const (
 	asksAlone  = "alone"
 	asksPerson = "person"
@@ -106,8 +106,8 @@ const (
 	flowSends  = "sends"
 )
 
-// A filter selects tools. Its fields are the parameters of the form. An empty
-// field selects all, and so does a value that the form does not offer.
+// A filter selects tools. Its fields are the parameters of the form. A field that
+// is empty, or that has a value which the form doesn't offer, selects all.
 type filter struct {
 	Query, Risk, Trust, Asks, Flow, Server string
 
@@ -143,7 +143,7 @@ func (f filter) IsSet() bool {
 	return f != filter{}
 }
 
-// values returns f as the query of an address.
+// values returns f as a URL query that selects a page.
 func (f filter) values(page int) string {
 	q := url.Values{}
 	for name, value := range map[string]string{"q": f.Query, "risk": f.Risk, "trust": f.Trust, "asks": f.Asks, "flow": f.Flow,

@@ -19,7 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// onPage returns the names of the tools that a page has in full, in order.
+// onPage returns the names of the tools that a page shows in full, in order.
 func onPage(body string) []string {
 	all := []string{}
 	for _, m := range regexp.MustCompile(`<span class="name">([^<]*)</span>`).FindAllStringSubmatch(body, -1) {

@@ -15,12 +15,12 @@ const (
 	maxPageSchema = 16 << 10
 )
 
-// clean returns a text of a server for the page: without characters that hide
-// or reorder text, and cut.
+// clean prepares a server's text for the page. It removes characters that hide or
+// reorder text, and shortens the text.
 func clean(text string) string { return cut(text, maxPageText) }
 
 func cut(text string, most int) string {
-	// A text is cut before it is cleaned, so that a very long one costs little.
+	// Shorten a very long text before sanitising it, so that it costs little.
 	if len(text) > 8*most {
 		text = text[:8*most]
 	}
@@ -31,7 +31,7 @@ func cut(text string, most int) string {
 	return text
 }
 
-// cleanAll returns cleaned texts, at most 100 of them.
+// cleanAll cleans texts. It returns at most 100 of them.
 func cleanAll(texts []string) []string {
 	const most = 100
 	var all []string
@@ -51,7 +51,7 @@ type shownSchema struct {
 	Cut bool
 }
 
-// schemaText returns a schema on several lines, and nil if there is none.
+// schemaText returns an indented schema, or nil if there is none.
 func schemaText(raw json.RawMessage) *shownSchema {
 	if len(raw) == 0 {
 		return nil

@@ -10,12 +10,12 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A pageView is all that the template shows.
+// A pageView is everything that the template shows.
 type pageView struct {
 	Path, Title, By, SignIn string
 
-	All, Alone, Confirmed int // tools that the visitor sees
-	NotServed             int // those that the catalogue does not serve
+	All, Alone, Confirmed int // numbers of tools that the visitor sees
+	NotServed             int // those of them that the catalogue does not serve
 	Risks                 []riskCount
 	Flow                  flowView
 	Changes               *changesView
@@ -40,7 +40,7 @@ type riskCount struct {
 // filterOptions are the choices of the form.
 type filterOptions struct{ Risks, Trusts, Servers []string }
 
-// A pageNumber is the place of a page among those of a selection.
+// A pageNumber is the position of a page among all pages of a selection.
 type pageNumber struct {
 	Now, Last, From, To int
 	Before, Next        string // addresses; empty: none
@@ -59,8 +59,8 @@ type toolView struct {
 	Description               string
 	Asks, Trust               string
 	Effect                    string
-	Alone                     bool   // an agent may change or send something alone
-	Status                    string // not empty: the catalogue does not serve it
+	Alone                     bool   // an agent may change or send something without a person
+	Status                    string // empty: the tool is served
 	Deprecated                bool
 	Clauses                   []clauseView
 	Failures                  []failureView
@@ -76,10 +76,10 @@ type clauseView struct {
 
 type failureView struct{ Code, Class, Description, By string }
 
-// A changesView has what has changed.
+// A changesView has the changes in the last cycle.
 type changesView struct {
 	Rows []changeView
-	More int // changes that are left out
+	More int // the number of changes that are left out
 }
 
 type changeView struct {
@@ -99,7 +99,7 @@ func (p *page) showPage(v visit) {
 	f := filterOf(v.r.URL.Query(), servers)
 	view := pageView{
 		Path: v.path(), Title: p.Title, By: clean(v.by.Subject), SignIn: p.signInFrom(v), All: len(tools),
-		Flow: newFlowView(combination(tools), !v.isAuditor()), Changes: p.changesView(v, tools), Servers: p.troubled(v),
+		Flow: newFlowView(combination(tools), !v.isAuditor()), Changes: p.changesView(v, tools), Servers: p.serversWithProblems(v),
 		Filter: f, Options: filterOptions{Risks: levelNames(), Trusts: trustNames(), Servers: servers}, Auditor: v.isAuditor(),
 	}
 	view.count(tools)
@@ -125,7 +125,7 @@ func (p *page) showPage(v visit) {
 	webpage.Render(v.w, http.StatusOK, pageTemplates, "page", view)
 }
 
-// count fills in the numbers of tools by risk, and by whether a person decides.
+// count fills in the numbers of tools, by risk and by whether a person decides.
 func (view *pageView) count(tools []*listedTool) {
 	counts := map[string]int{}
 	for _, t := range tools {
@@ -152,8 +152,9 @@ func (view *pageView) count(tools []*listedTool) {
 	}
 }
 
-// number returns the page of f among those of so many tools, at a path. A page
-// after the last is the last.
+// number returns the position of the page that f selects among the pages of this
+// many tools. path is the path of the page. A page after the last one is the
+// last one.
 func number(path string, f filter, tools int) pageNumber {
 	last := max(1, (tools+toolsOnPage-1)/toolsOnPage)
 	n := pageNumber{Now: min(f.page, last), Last: last}
@@ -168,8 +169,8 @@ func number(path string, f filter, tools int) pageNumber {
 	return n
 }
 
-// serversOf returns the servers of tools, sorted. It is empty without a
-// catalogue.
+// serversOf returns the sorted names of the tools' servers. There are none
+// without a catalogue.
 func serversOf(tools []*listedTool) []string {
 	var names []string
 	for _, t := range tools {
@@ -181,8 +182,9 @@ func serversOf(tools []*listedTool) []string {
 	return slices.Compact(names)
 }
 
-// troubled returns the servers with problems, for auditors.
-func (p *page) troubled(v visit) []Server {
+// serversWithProblems returns the servers that have problems or whose list is
+// stale. It returns them to auditors only.
+func (p *page) serversWithProblems(v visit) []Server {
 	if p.Catalog == nil || !v.isAuditor() {
 		return nil
 	}
@@ -191,7 +193,7 @@ func (p *page) troubled(v visit) []Server {
 	})
 }
 
-// changesView returns the changes of the last cycle. Downgrades come first.
+// changesView returns the changes in the last cycle, downgrades first.
 func (p *page) changesView(v visit, tools []*listedTool) *changesView {
 	if p.Catalog == nil {
 		return nil
@@ -212,7 +214,7 @@ func (p *page) changesView(v visit, tools []*listedTool) *changesView {
 	return c
 }
 
-// ofCycle returns a change between two cycles of a catalogue.
+// ofCycle returns the row of a change between two cycles of a catalogue.
 func ofCycle(c Change) changeView {
 	row := changeView{Tool: clean(c.Tool), Where: c.Fact, Class: c.Kind, Weaker: c.Kind == changeWeaker}
 	switch {

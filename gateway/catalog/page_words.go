@@ -13,18 +13,18 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A clauseWords is one clause of a contract in words.
+// A clauseWords puts one clause of a contract into words.
 type clauseWords struct {
-	// members are the members of a document that the words are about.
+	// members are the members of a document that the words cover.
 	members []string
 	term    string
-	// words returns the sentences, and none if there is nothing to report. d is
-	// the contract as declared, and e as it counts.
+	// words returns the sentences, or none if there is nothing to say. d is the
+	// contract as declared, and e as it takes effect.
 	words func(d, e *contract.Document) []string
 }
 
-// elsewhere has the members of a document that the page shows in another way
-// than by [pageClauses].
+// elsewhere has the members of a document that the page doesn't show with
+// [pageClauses], and where it shows them instead.
 var elsewhere = map[string]string{
 	"format":       "it is the version of the wire form",
 	"name":         "the heading of the tool",
@@ -92,10 +92,10 @@ var dryRunWords = map[dryrun.Mode]string{
 	dryrun.Required:  "Every call needs a dry run of exactly that call first.",
 }
 
-// The sentences of one clause.
+// sentences are the sentences about one clause.
 type sentences []string
 
-// when adds a sentence if a condition holds.
+// when adds a sentence if a condition is true.
 func (s sentences) when(is bool, sentence string) sentences {
 	if is {
 		return append(s, sentence)
@@ -103,8 +103,8 @@ func (s sentences) when(is bool, sentence string) sentences {
 	return s
 }
 
-// quote adds a text of the contract between words of the page, unless it is
-// empty.
+// quote adds a text of the contract, with words of the page before and after it,
+// unless it is empty.
 func (s sentences) quote(before, text, after string) sentences {
 	return s.when(text != "", before+clean(text)+after)
 }
@@ -115,7 +115,7 @@ func listWords(format string, texts []string) []string {
 	if len(texts) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf(format, joined(cleanAll(texts)))}
+	return []string{fmt.Sprintf(format, joinTexts(cleanAll(texts)))}
 }
 
 func confirmationWords(d, e *contract.Document) []string {
@@ -259,7 +259,7 @@ func deprecationWords(d, _ *contract.Document) []string {
 		quote("", d.Deprecated.Note, "")
 }
 
-// seconds returns a time in words, such as "a day" or "90 minutes".
+// seconds returns a duration in words, such as "a day" or "90 minutes".
 func seconds(d time.Duration) string {
 	for _, unit := range []struct {
 		length   time.Duration
@@ -286,7 +286,7 @@ func sizeWords(bytes int64) string {
 	}
 }
 
-// asksWords returns the party that decides about a call, for the list.
+// asksWords says for the list who decides about a call.
 func asksWords(e *contract.Document) string {
 	switch {
 	case e.Risk == risk.Forbidden:
@@ -302,7 +302,8 @@ func asksWords(e *contract.Document) string {
 	}
 }
 
-// firstSentence returns the beginning of a description for the list.
+// firstSentence returns the first sentence of a description, shortened for the
+// list.
 func firstSentence(text string) string {
 	text = strings.Join(strings.Fields(clean(text)), " ")
 	if i := strings.Index(text, ". "); i > 0 {

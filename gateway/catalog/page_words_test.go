@@ -40,7 +40,7 @@ func TestPage_HasWordsForEveryMemberOfADocument(t *testing.T) {
 	}
 }
 
-// A clause without words for its value would be silent on the page.
+// A clause without words for its value would be missing from the page.
 func TestPage_TheWordsOfAnEmptyContractAreThoseOfTheStrictest(t *testing.T) {
 	t.Parallel()
 	var d contract.Document

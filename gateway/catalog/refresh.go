@@ -60,9 +60,9 @@ func (r *refresh) server(source Source, l list) {
 	wasListed := r.remembered[source.Name] > 0
 	tools, problems := readTools(l)
 	s.Problems = problems
-	listed, renamed := map[string]bool{}, map[string]string{}
+	parsedTool, renamed := map[string]bool{}, map[string]string{}
 	for _, tool := range tools {
-		listed[tool.name] = true
+		parsedTool[tool.name] = true
 		for _, alias := range tool.declared.doc.Aliases {
 			renamed[alias] = tool.name
 		}
@@ -74,8 +74,8 @@ func (r *refresh) server(source Source, l list) {
 		r.cycle.Entries = append(r.cycle.Entries, e)
 		s.Tools++
 	}
-	r.markRemoved(source.Name, listed)
-	s.Problems = append(s.Problems, overrideProblems(r.options.Overrides.Servers[source.Name], listed, renamed)...)
+	r.markRemoved(source.Name, parsedTool)
+	s.Problems = append(s.Problems, overrideProblems(r.options.Overrides.Servers[source.Name], parsedTool, renamed)...)
 	r.cycle.Servers = append(r.cycle.Servers, s)
 }
 
@@ -86,8 +86,8 @@ const maxToolProblems = 20
 // readTools reads the tools of a list, sorted by name. A name that appears
 // twice with the same definition counts once, because a list may change while
 // it is being paged.
-func readTools(l list) (tools []*listed, problems []Problem) {
-	byName := map[string]*listed{}
+func readTools(l list) (tools []*parsedTool, problems []Problem) {
+	byName := map[string]*parsedTool{}
 	skipped := 0
 	for i, raw := range l.Tools {
 		tool, problem := readTool(raw)
@@ -119,7 +119,7 @@ func readTools(l list) (tools []*listed, problems []Problem) {
 }
 
 // tool returns the entry of a tool. A problem means that it has none.
-func (r *refresh) tool(source Source, tool *listed, wasListed bool) (Entry, *Problem) {
+func (r *refresh) tool(source Source, tool *parsedTool, wasListed bool) (Entry, *Problem) {
 	key := toolKey{source.Name, tool.name}
 	old, wasSeen := r.seen[key]
 	name := old.Name
@@ -155,7 +155,7 @@ func (r *refresh) tool(source Source, tool *listed, wasListed bool) (Entry, *Pro
 
 // memoriesOf returns what is remembered under each old name that a new tool
 // declares, so that a renamed tool cannot become weaker.
-func (r *refresh) memoriesOf(server string, tool *listed) (former []seenTool) {
+func (r *refresh) memoriesOf(server string, tool *parsedTool) (former []seenTool) {
 	for _, alias := range tool.declared.doc.Aliases {
 		if old, ok := r.seen[toolKey{server, alias}]; ok {
 			former = append(former, old)
@@ -165,12 +165,12 @@ func (r *refresh) memoriesOf(server string, tool *listed) (former []seenTool) {
 }
 
 // markRemoved records the tools that a server no longer lists.
-func (r *refresh) markRemoved(server string, listed map[string]bool) {
+func (r *refresh) markRemoved(server string, parsedTool map[string]bool) {
 	for _, key := range slices.SortedFunc(maps.Keys(r.seen), func(a, b toolKey) int {
 		return cmp.Or(cmp.Compare(a.server, b.server), cmp.Compare(a.tool, b.tool))
 	}) {
 		s := r.seen[key]
-		if key.server != server || listed[key.tool] || s.Gone {
+		if key.server != server || parsedTool[key.tool] || s.Gone {
 			continue
 		}
 		s.Gone = true

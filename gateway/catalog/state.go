@@ -177,10 +177,10 @@ func (s savedState) check() error {
 				Message: "is not a tool that a catalogue remembers", Remedy: stateRemedy})
 		}
 		key := [2]string{t.Server, t.Tool}
-		if tools[key] || names[folded(t.Name)] {
+		if tools[key] || names[foldName(t.Name)] {
 			errs = append(errs, &Error{File: fileState, Rule: ruleStateTwice, Where: where, Message: "stands twice", Remedy: stateRemedy})
 		}
-		tools[key], names[folded(t.Name)] = true, true
+		tools[key], names[foldName(t.Name)] = true, true
 	}
 	return errors.Join(errs...)
 }
