@@ -12,8 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/gateway/catalog"
 )
 
-// A gateway in front of a server that it starts and of one over HTTP. publish
-// would be mcpgo.Replace with the server of the endpoint.
+// A gateway in front of two servers: one that it starts, and one over HTTP. A real
+// publish would call mcpgo.Replace with the endpoint's server.
 func ExampleNew() {
 	publish := func(tools []*contract.Tool) error {
 		fmt.Println(len(tools), "tools")
@@ -29,7 +29,7 @@ func ExampleNew() {
 		log.Fatal(err)
 	}
 	cycle, err := gw.Refresh(context.Background())
-	if err = errors.Join(err, gw.Close()); err != nil { // a gateway that serves is closed at its end
+	if err = errors.Join(err, gw.Close()); err != nil { // a serving gateway is closed when it ends
 		log.Fatal(err)
 	}
 	for _, s := range cycle.Servers {

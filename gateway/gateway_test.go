@@ -76,7 +76,7 @@ func TestRefresh_ToolWithAMistakeHarmsNoOther(t *testing.T) {
 		`"annotations":{"risk_level":"read-only","content_trust_risk":"trusted","version":"1.0.0"}}`
 	k := newKit(t, map[string]*server{"local": overStdio(t, toolPid, bad)}, gateway.Options{})
 	_, err := k.gw.Refresh(t.Context())
-	if err != nil { // otherwise the catalogue has put it into quarantine
+	if err != nil { // without an error, the catalogue has quarantined the tool
 		require.NotEmpty(t, contract.DeclarationErrors(err))
 	}
 	assert.Equal(t, []string{"pid"}, k.names())
@@ -96,7 +96,7 @@ func TestRun_FollowsReportedChanges(t *testing.T) {
 	k.call("change")
 	<-k.times
 	assert.Equal(t, []string{"look", "pid"}, k.names())
-	// Run logs after it has published, unless it was stopped.
+	// Run logs after publishing, unless it was stopped.
 	assert.Eventually(t, func() bool { return strings.Contains(log.String(), "became weaker") }, time.Minute, time.Millisecond)
 	stop()
 	running.Wait()
@@ -154,7 +154,7 @@ func TestNew_ReportsMistakes(t *testing.T) {
 	assert.NoError(t, err, "a gateway without servers serves nothing")
 }
 
-// managed returns options that let the guard deduplicate hold.
+// managed returns options with which the guard deduplicates hold.
 func managed() gateway.Options {
 	return gateway.Options{Catalog: catalog.Options{Overrides: catalog.Overrides{
 		Format: 1, Servers: map[string]catalog.ServerOverrides{

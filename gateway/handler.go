@@ -12,20 +12,19 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// The failures of a call that has reached its server and got no answer.
+// The failures of a call that reached its server and got no answer.
 var (
-	// ErrInterrupted is for tools that are read-only, or idempotent by
-	// themselves.
+	// ErrInterrupted is for tools that are read-only or natively idempotent.
 	ErrInterrupted = contract.Retryable("upstream_interrupted",
 		"The server of the tool ended before it answered. The call can be repeated safely.")
-	// ErrUnanswered is for all other tools, unless the guard deduplicates their
-	// calls. Then the code is outcome_unknown.
+	// ErrUnanswered is for all other tools. If the guard deduplicates their
+	// calls, the code is outcome_unknown instead.
 	ErrUnanswered = contract.Fatal("upstream_unanswered",
 		"The server of the tool ended before it answered, so it is not known whether the call had its effect.").EffectPossible()
 )
 
-// The pauses before a call that has not reached its server is sent again, each
-// four times as long as the one before.
+// The first and the last pause before a call that did not reach its server is
+// sent again. Each pause is four times as long as the one before.
 const (
 	firstPause = 10 * time.Millisecond
 	lastPause  = 160 * time.Millisecond
@@ -50,7 +49,7 @@ func (g *Gateway) build(e catalog.Entry) (*contract.Tool, error) {
 	return e.Contract(forward(call, lost), g.wrap).Failures(failures...).From(g.options.Base).Build()
 }
 
-// modeOf returns the mode of idempotency, None if there is none.
+// modeOf returns the idempotency mode, or None if there is none.
 func modeOf(d contract.Document) idempotency.Mode {
 	if d.Idempotency == nil {
 		return idempotency.None
@@ -58,9 +57,9 @@ func modeOf(d contract.Document) idempotency.Mode {
 	return d.Idempotency.Mode
 }
 
-// forward returns a handler whose calls fail as lost if they have reached the
-// server and got no answer. A call that has not reached the server is sent
-// again for a moment, because the server may just be starting.
+// forward returns a handler that fails with lost if a call reached the server and
+// got no answer. It sends a call that did not reach the server a few more times,
+// because the server may just be starting.
 func forward(call adapter.Handler, lost func(cause error) error) adapter.Handler {
 	return func(ctx context.Context, c adapter.HandlerCall) (*adapter.HandlerResult, error) {
 		result, err := call(ctx, c)

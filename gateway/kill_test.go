@@ -11,8 +11,8 @@ import (
 	"github.com/toolcontract/toolcontract/gateway"
 )
 
-// begin calls a tool that does not answer, and returns its process and the
-// answer that comes when the process was killed.
+// begin calls a tool that does not answer. It returns the ID of the tool's
+// process, and a channel for the answer that comes once the process is killed.
 func (k *kit) begin(s *server, tool string) (pid int, answer chan *adapter.CallResult) {
 	k.t.Helper()
 	answer = make(chan *adapter.CallResult, 1)
@@ -49,7 +49,7 @@ func TestKill_EndsCallsWithAClearOutcome(t *testing.T) {
 			assert.Equal(t, contract.CodeOutcomeUnknown, k.call("hold").Outcome.Code, "the guard does not run it again")
 
 			if transport == "http" {
-				a = k.call("pid") // perhaps on a connection whose end is not seen yet
+				a = k.call("pid") // perhaps on a connection not yet known to be closed
 				assert.Contains(t, []string{"upstream_unavailable", gateway.ErrInterrupted.Code()}, a.Outcome.Code)
 				a = k.call("pid")
 				assert.Equal(t, "upstream_unavailable", a.Outcome.Code, "nothing was sent")
@@ -67,7 +67,7 @@ func TestKill_ManyTimesLosesNoOtherCall(t *testing.T) {
 	k := newKit(t, map[string]*server{"first": first, "second": second}, gateway.Options{})
 	k.refresh()
 	other, waiting := k.begin(second, "hold")
-	for range 4 { // the retry budget ends equal calls that fail more often
+	for range 4 { // equal calls that fail more often exhaust the retry budget
 		pid, read := k.begin(first, "look")
 		kill(t, pid)
 		assert.Equal(t, gateway.ErrInterrupted.Code(), (<-read).Outcome.Code)

@@ -56,9 +56,9 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// A stub is an MCP server without an SDK. It knows three tools whatever it
-// lists: pid, hold, which reports on stderr that it has begun and never
-// answers, and change, after which it reports that its list has changed.
+// A stub is an MCP server without an SDK. Whatever it lists, it has these tools:
+// pid; hold and look, which report on stderr that they have begun and never
+// answer; and change, which reports that the list has changed.
 type stub struct {
 	out  io.Writer
 	mu   sync.Mutex
@@ -147,9 +147,9 @@ const (
 
 // A server is an upstream server that tests start as a process.
 type server struct {
-	tools  string // the file
+	tools  string // the path of the file
 	client *client.Client
-	holds  chan int // the process of a call that has begun
+	holds  chan int // the process IDs of calls that have begun
 	path   string
 }
 
@@ -175,8 +175,8 @@ func overStdio(t *testing.T, tools ...string) *server {
 	return s
 }
 
-// overHTTP returns a server that runs already. Its port is not one that the
-// system gives to others, so that it is free when the server starts again.
+// overHTTP returns a running server. Its port is not one that the system hands
+// out, so that it is still free when the server is restarted.
 func overHTTP(t *testing.T, tools ...string) *server {
 	t.Helper()
 	s := newServer(t, tools...)
@@ -216,7 +216,7 @@ func (s *server) stderr() io.Writer {
 	}).writer()
 }
 
-// A lineFunc gets lines.
+// A lineFunc is called with each line.
 type lineFunc func(line string)
 
 func (f lineFunc) writer() io.Writer {
@@ -236,7 +236,7 @@ type kit struct {
 	log   *audit.Recorder
 	table atomic.Pointer[adapter.Table]
 	gw    *gateway.Gateway
-	times chan struct{} // of publishing
+	times chan struct{} // receives a value each time that tools are published
 }
 
 func newKit(t *testing.T, servers map[string]*server, opts gateway.Options) *kit {
@@ -287,7 +287,7 @@ func (k *kit) call(name string) *adapter.CallResult {
 	return answer
 }
 
-// pid returns the process that answers a call of a tool.
+// pid returns the ID of the process that answers a call of a tool.
 func (k *kit) pid(tool string) int {
 	k.t.Helper()
 	a := k.call(tool)
