@@ -60,9 +60,9 @@ func (r *refresh) server(source Source, l list) {
 	wasListed := r.remembered[source.Name] > 0
 	tools, problems := readTools(l)
 	s.Problems = problems
-	parsedTool, renamed := map[string]bool{}, map[string]string{}
+	listed, renamed := map[string]bool{}, map[string]string{}
 	for _, tool := range tools {
-		parsedTool[tool.name] = true
+		listed[tool.name] = true
 		for _, alias := range tool.declared.doc.Aliases {
 			renamed[alias] = tool.name
 		}
@@ -74,8 +74,8 @@ func (r *refresh) server(source Source, l list) {
 		r.cycle.Entries = append(r.cycle.Entries, e)
 		s.Tools++
 	}
-	r.markRemoved(source.Name, parsedTool)
-	s.Problems = append(s.Problems, overrideProblems(r.options.Overrides.Servers[source.Name], parsedTool, renamed)...)
+	r.markRemoved(source.Name, listed)
+	s.Problems = append(s.Problems, overrideProblems(r.options.Overrides.Servers[source.Name], listed, renamed)...)
 	r.cycle.Servers = append(r.cycle.Servers, s)
 }
 
@@ -165,12 +165,12 @@ func (r *refresh) memoriesOf(server string, tool *parsedTool) (former []seenTool
 }
 
 // markRemoved records the tools that a server no longer lists.
-func (r *refresh) markRemoved(server string, parsedTool map[string]bool) {
+func (r *refresh) markRemoved(server string, listed map[string]bool) {
 	for _, key := range slices.SortedFunc(maps.Keys(r.seen), func(a, b toolKey) int {
 		return cmp.Or(cmp.Compare(a.server, b.server), cmp.Compare(a.tool, b.tool))
 	}) {
 		s := r.seen[key]
-		if key.server != server || parsedTool[key.tool] || s.Gone {
+		if key.server != server || listed[key.tool] || s.Gone {
 			continue
 		}
 		s.Gone = true
