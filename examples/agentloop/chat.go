@@ -19,8 +19,8 @@ import (
 // maxAnswer bounds the answer of the endpoint.
 const maxAnswer = 4 << 20
 
-// A chat is a model at an endpoint for chat completions, in the form that
-// OpenAI began and others serve too.
+// A chat is a model behind a chat completions endpoint, in the form that OpenAI
+// introduced and others serve too.
 type chat struct {
 	url, model, key string
 }
@@ -61,7 +61,7 @@ type (
 	}
 )
 
-// turn implements loop.Model. Its errors hold neither the key nor what the
+// turn implements loop.Model. Its errors contain neither the key nor what the
 // endpoint wrote, because that can repeat the key.
 func (c chat) turn(ctx context.Context, conversation []loop.Message, tools []agent.Tool) (loop.Message, error) {
 	raw, err := c.post(ctx, map[string]any{"model": c.model, "messages": messages(conversation), "tools": definitions(tools)})
@@ -101,7 +101,7 @@ func (c chat) post(ctx context.Context, question map[string]any) ([]byte, error)
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.Do(request)
 	if err != nil {
-		if failed, ok := errors.AsType[*url.Error](err); ok { // its text has the address, which can hold a key
+		if failed, ok := errors.AsType[*url.Error](err); ok { // its text has the address, which can contain a key
 			err = failed.Err
 		}
 		return nil, fmt.Errorf("reach the endpoint: %w", err)

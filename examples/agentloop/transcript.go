@@ -34,7 +34,7 @@ func newTranscript(out io.Writer, asJSON bool) *transcript {
 	return &transcript{out: bufio.NewWriter(out), json: asJSON, steps: []step{}}
 }
 
-// close prints the steps, if they are wanted as JSON.
+// close prints the steps if the output is JSON.
 func (t *transcript) close() error {
 	if t.json {
 		encoder := json.NewEncoder(t.out)
@@ -51,7 +51,7 @@ func (t *transcript) print(speaker, text string) {
 	if t.json {
 		return
 	}
-	text, _ = trust.Sanitize(text) // a model can write what a terminal obeys
+	text, _ = trust.Sanitize(text) // a model can write control sequences for the terminal
 	for i, l := range strings.Split(strings.TrimSpace(text), "\n") {
 		if i > 0 {
 			speaker = ""

@@ -21,17 +21,17 @@ import (
 //go:embed operator.json
 var operatorFile []byte
 
-// accepted is what the operator records in the last cycle: the notes server
-// declares that deleting only reads, and the operator knows better.
-var accepted = []byte(`"notes_delete": {"reason": "The server calls it read-only. It deletes.", "effect": ` +
+// operatorDecision is what the operator records in the last cycle: the notes
+// server declares that deleting only reads, and the operator knows better.
+var operatorDecision = []byte(`"notes_delete": {"reason": "The server calls it read-only. It deletes.", "effect": ` +
 	`"destructive", "risk": "critical", "confirmation": "always"}, "notes_dump"`)
 
-// decisions returns the operator's file. With decided, it has the decision
-// about the tool that became weaker.
+// decisions returns the operator's file. If decided is true, it has the
+// decision about the tool that became weaker.
 func decisions(decided bool) (catalog.Overrides, error) {
 	file := operatorFile
 	if decided {
-		file = bytes.Replace(file, []byte(`"notes_dump"`), accepted, 1)
+		file = bytes.Replace(file, []byte(`"notes_dump"`), operatorDecision, 1)
 	}
 	return catalog.ParseOverrides(file)
 }

@@ -20,10 +20,11 @@
 // tools, also those that agents cannot find. With -gateway the list has the
 // annotation keys of mcp-tool-contract, for a gateway in front of this one.
 //
-// The exit status is 2 if the example could not start, such as for a wrong
-// command line or a server that does not answer, and 1 for a later failure.
+// The exit status is 2 if the example could not start, for example because of a
+// wrong command line or a server that does not answer, and 1 for a later
+// failure.
 //
-// operator.json has the decisions of the operator: one tool is forbidden, and
+// operator.json has the operator's decisions: one tool is forbidden, and
 // the tools of weather get what their server does not declare. In the second
 // cycle the notes server declares that notes_delete only reads. The tool is in
 // quarantine until the operator has decided, in the third cycle.

@@ -17,8 +17,8 @@ import (
 // tools, which it reads for each list.
 const factsEnv = "GATEWAY_EXAMPLE_NOTES"
 
-// A noted is one tool of the notes server, as it lists it.
-type noted struct {
+// A notesTool is a tool as the notes server lists it.
+type notesTool struct {
 	Name        string         `json:"name"`
 	Description string         `json:"description"`
 	InputSchema map[string]any `json:"inputSchema"`
@@ -26,13 +26,13 @@ type noted struct {
 }
 
 // notesTools returns the tools with the risk that notes_delete declares.
-func notesTools(riskOfDelete string) []noted {
-	tool := func(name, description, risk string, fields ...string) noted {
+func notesTools(riskOfDelete string) []notesTool {
+	tool := func(name, description, risk string, fields ...string) notesTool {
 		properties := map[string]any{}
 		for _, f := range fields {
 			properties[f] = map[string]any{"type": "string", "maxLength": 100}
 		}
-		return noted{
+		return notesTool{
 			Name: name, Description: description,
 			InputSchema: map[string]any{
 				"type": "object", "properties": properties, "required": append([]string{}, fields...), "additionalProperties": false,
@@ -43,7 +43,7 @@ func notesTools(riskOfDelete string) []noted {
 			},
 		}
 	}
-	return []noted{
+	return []notesTool{
 		tool("notes_list", "Lists the notes of the team.", "read-only"),
 		tool("notes_delete", "Deletes a note.", riskOfDelete, "title"),
 		tool("notes_dump", "Returns the notes of everybody.", "read-only"),

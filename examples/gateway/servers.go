@@ -85,7 +85,7 @@ func (s *servers) startWeather(ctx context.Context) error {
 		return err
 	}
 	s.stop = func() error {
-		_ = process.Process.Kill() // it has nothing to lose
+		_ = process.Process.Kill() // it has no state to lose
 		_ = process.Wait()
 		return nil
 	}

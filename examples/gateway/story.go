@@ -22,12 +22,12 @@ import (
 
 // A story is a run of the example: three cycles, with calls between them.
 type story struct {
-	out       io.Writer // nil: only the rows are wanted
+	out       io.Writer // nil: the story only collects the rows
 	rows      []catalog.Row
 	questions atomic.Int64 // that the person of the client has answered
 }
 
-// caller is on whose behalf the client calls.
+// caller is the principal on whose behalf the client calls.
 var caller = guard.Principal{
 	Issuer: "example", Subject: "alice",
 	Permissions: []string{

@@ -41,7 +41,7 @@ func balance(ctx context.Context, servers ...string) (*balancer, error) {
 	proxy := &httputil.ReverseProxy{
 		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(b.turn()) },
 		FlushInterval: -1,
-		// Do not log that a server is gone: its callers get an error.
+		// Don't log that a server is gone: its callers get an error.
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusBadGateway) },
 	}
 	b.web = &http.Server{Handler: proxy, ReadHeaderTimeout: 5 * time.Second}

@@ -23,7 +23,7 @@ type plan struct {
 	again    bool // it may have reached its server, in a run that was interrupted
 }
 
-// An Observation is what became of one call.
+// An Observation says what became of one call.
 type Observation struct {
 	// Status, Code and Class are those of the outcome. A call that was not made
 	// has [contract.StatusError].

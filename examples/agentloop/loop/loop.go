@@ -65,16 +65,16 @@ type Task struct {
 	// state before you return: the run goes on to change it. Nil: the state is
 	// lost with the process.
 	Save func(ctx context.Context, s State) error
-	// Events gets everything that happens, on the goroutine of Run. Nil:
-	// nothing.
+	// Events is called for everything that happens, on the goroutine of Run.
+	// Nil: events are dropped.
 	Events func(Event)
 }
 
 // The errors of runs that can be continued with their [State].
 var (
-	// ErrTurns: the run has had all its turns.
+	// ErrTurns: the run has used up its turns.
 	ErrTurns = errors.New("loop: the run has had all its turns; raise Task.Turns and continue it with its state")
-	// ErrCalls: the run has made all its calls.
+	// ErrCalls: the run has used up its calls.
 	ErrCalls = errors.New("loop: the run has made all its calls; raise Task.Calls and continue it with its state")
 	// ErrPending: a call waits for a person who decides elsewhere, such as on
 	// the page of an approver. Continue the run when the person has decided.
@@ -86,8 +86,8 @@ var (
 // The calls of a turn are made one after the other. The policy decides about
 // each one by what the conversation had read when the model wrote the turn.
 //
-// A call that fails with a [*agent.RetryError], a declined call, a refused call
-// and one of an unknown tool end alone: the model reads why. A
+// A declined call, a refused call, a call of an unknown tool and a call that
+// fails with a [*agent.RetryError] do not end the run: the model reads why. A
 // [*agent.FatalError] ends the run at once. A write that may have had its
 // effect is not made again with the same arguments, unless its contract
 // excludes a second effect or a person agrees.
@@ -173,7 +173,7 @@ func (r *run) list() error {
 	return nil
 }
 
-// saveTime bounds the time in which the state is stored.
+// saveTime bounds how long storing the state may take.
 const saveTime = 30 * time.Second
 
 // save stores the state. The end of the run does not cancel it.

@@ -67,12 +67,12 @@ type ToolCall struct {
 	ID string `json:"id,omitempty"`
 	// Tool is the name of the tool.
 	Tool string `json:"tool"`
-	// Arguments are as the model wrote them. They may be anything, because
-	// models also write what is no JSON. Empty: none.
+	// Arguments are as the model wrote them. They may be anything, because what
+	// models write is not always JSON. Empty: none.
 	Arguments string `json:"arguments,omitempty"`
 }
 
-// raw returns the arguments as JSON, {} for none.
+// raw returns the arguments as JSON, or {} if there are none.
 func (c ToolCall) raw() json.RawMessage {
 	if c.Arguments == "" {
 		return json.RawMessage(`{}`)

@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// maxFound is the number of invoices that a search returns at most.
+// maxFound caps the invoices that a search returns.
 const maxFound = 100
 
 // A SearchInput holds the arguments of invoices.search.

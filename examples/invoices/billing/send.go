@@ -20,7 +20,7 @@ func (d *Desk) send(ctx context.Context, in InvoiceInput) (ledger.Invoice, error
 	return sent, failed(err)
 }
 
-// sendable spares a person the question about a void invoice.
+// sendable refuses a void invoice before a person is asked about it.
 func (d *Desk) sendable(ctx context.Context, in InvoiceInput) error {
 	invoice, err := d.books(ctx).Invoice(ctx, in.Invoice)
 	if err == nil && invoice.Status == ledger.StatusVoid {

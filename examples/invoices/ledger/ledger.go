@@ -35,7 +35,7 @@ func Open(ctx context.Context, db *sql.DB) (*Ledger, error) {
 	return &Ledger{db: db, now: time.Now}, nil
 }
 
-// time returns the time as the tables have it.
+// time returns the current time in the form of the tables.
 func (l *Ledger) time() string { return l.now().UTC().Format("2006-01-02 15:04:05+00:00") }
 
 // Account returns the books of an account. An unknown account has none.
