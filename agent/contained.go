@@ -9,8 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
-// The bounds of foreign functions: those that the host or the author of a client
-// wrote.
+// The bounds of foreign functions: those that the host or the author of a
+// client wrote.
 const (
 	// maxRunning bounds how many run at once for one agent.
 	maxRunning = 10_000

@@ -36,8 +36,8 @@ type Failure struct {
 	// Key is the idempotency key of the call. Empty: the tool takes none. A
 	// call that is repeated unchanged must have the same key; see [WithKey].
 	Key string
-	// Message is the sanitised text of the failure. If it comes from the server,
-	// it can be hostile; see Prompt.
+	// Message is the sanitised text of the failure. If it comes from the
+	// server, it can be hostile; see Prompt.
 	Message string
 	// FromServer is true if Message comes from the server.
 	FromServer bool
@@ -105,9 +105,9 @@ func (e *FatalError) Error() string {
 func (e *FatalError) Unwrap() error { return e.Err }
 
 // Prompt returns the failure as an observation for a model: the code, the
-// message, what is wrong with the arguments, and the hint. Text that the message
-// already contains is left out. Server texts that are not trusted are delimited
-// as data.
+// message, what is wrong with the arguments, and the hint. Text that the
+// message already contains is left out. Server texts that are not trusted are
+// delimited as data.
 func (f *Failure) Prompt() string {
 	head := fmt.Sprintf("The call of %s failed: %s.", clean(f.Tool), f.Code)
 	texts := f.outcomeTexts()

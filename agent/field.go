@@ -81,7 +81,8 @@ func Fields(schema json.RawMessage) []Field {
 	return fields
 }
 
-// A fieldReader reads schemas and has the keywords of each as they were written.
+// A fieldReader reads schemas and has the keywords of each as they were
+// written.
 type fieldReader struct {
 	written map[*tree.Node][]tree.Keyword
 }

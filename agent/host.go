@@ -81,8 +81,8 @@ func (q Question) Type(word string) Answer {
 	return Answer{Action: Accept, Content: map[string]any{typedProperty: word}}
 }
 
-// A Page is an address that a person must visit for a call. The agent opens only
-// https addresses, and http addresses on the local machine.
+// A Page is an address that a person must visit for a call. The agent opens
+// only https addresses, and http addresses on the local machine.
 type Page struct {
 	// Tool and Arguments are those of the call.
 	Tool      Tool

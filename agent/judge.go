@@ -80,9 +80,9 @@ func (c *call) toolChanged() error {
 	return c.retry(CodeRefused, "the definition of the tool has changed; read it again before you call the tool")
 }
 
-// outcomeUnknown is the failure of a call that may have had its effect. It doesn't
-// wrap the failure of a repeated request, which would make the call look
-// correctable.
+// outcomeUnknown is the failure of a call that may have had its effect. It
+// doesn't wrap the failure of a repeated request, which would make the call
+// look correctable.
 func (c *call) outcomeUnknown(err error) error {
 	switch repeated := err.(type) { //nolint:errorlint // only a failure of this package itself
 	case *RetryError:

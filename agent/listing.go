@@ -116,8 +116,8 @@ func (a *Agent) addListed(ctx context.Context, tools map[string]Tool, raw json.R
 	tools[t.Name] = t
 }
 
-// quarantine returns why a tool is quarantined, or "". A host that doesn't answer
-// is a reason too.
+// quarantine returns why a tool is quarantined, or "". A host that doesn't
+// answer is a reason too.
 func (a *Agent) quarantine(ctx context.Context, t Tool) string {
 	ctx, cancel := context.WithTimeout(ctx, hostTime)
 	defer cancel()
@@ -151,8 +151,8 @@ type hints struct {
 // hintIs reports whether a hint was sent with this value.
 func hintIs(hint *bool, value bool) bool { return hint != nil && *hint == value }
 
-// readTool reads a listed tool. It reports false if the tool has no name to call
-// it by.
+// readTool reads a listed tool. It reports false if the tool has no name to
+// call it by.
 func readTool(raw json.RawMessage) (Tool, bool) {
 	var l listedTool
 	if err := readStrict(raw, &l); err != nil {

@@ -16,9 +16,10 @@ type Options struct {
 	// whenever the tools are listed. A tool is also quarantined if the function
 	// panics or takes longer than ten seconds. Nil: no tool is quarantined.
 	Quarantine func(Tool) string
-	// TrustedHints treats the hints of a tool without a contract as promises: if
-	// the hints say that the tool is read-only or idempotent, a call is repeated
-	// after the connection was lost. Use it only for a server that you trust.
+	// TrustedHints treats the hints of a tool without a contract as promises:
+	// if the hints say that the tool is read-only or idempotent, a call is
+	// repeated after the connection was lost. Use it only for a server that you
+	// trust.
 	TrustedHints bool
 	// AskFirst asks the person of the [Host] before anything of a call is sent,
 	// so that no argument reaches the server unseen. It applies to tools whose
@@ -29,8 +30,8 @@ type Options struct {
 	AskFirst bool
 	// Steps receives each step of each call, for a user interface or a log. The
 	// call waits for it, so it must be quick. It must be safe for concurrent
-	// use. A panic loses only that step. If Steps takes longer than ten seconds,
-	// it gets no more steps of the call. Nil: steps are not reported.
+	// use. A panic loses only that step. If Steps takes longer than ten
+	// seconds, it gets no more steps of the call. Nil: steps are not reported.
 	Steps func(Step)
 	// Limits are the bounds of each call.
 	Limits Limits
@@ -108,8 +109,8 @@ type callConfig struct {
 }
 
 // ForTool makes the call only if the tool still has the definition of t, which
-// the caller's decision was based on. Default: the agent calls whatever tool has
-// the name when the call begins.
+// the caller's decision was based on. Default: the agent calls whatever tool
+// has the name when the call begins.
 func ForTool(t Tool) CallOption {
 	return callOptionFunc(func(c *callConfig) { c.definition = t.digest })
 }

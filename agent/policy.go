@@ -28,15 +28,15 @@ import (
 // The zero value asks before every call and refuses forbidden tools. A Policy
 // is a plain value and safe for concurrent use.
 type Policy struct {
-	// AcceptContracts lets contracts decide; a person is asked before every call
-	// of a tool without one. AcceptHints includes AcceptContracts and also lets
-	// the hints of tools without a contract decide. A hint is a claim that
-	// nothing enforces, so set AcceptHints only for servers that you run or have
-	// reviewed. Default: whatever a server declares, no call runs without a
-	// person.
+	// AcceptContracts lets contracts decide; a person is asked before every
+	// call of a tool without one. AcceptHints includes AcceptContracts and also
+	// lets the hints of tools without a contract decide. A hint is a claim that
+	// nothing enforces, so set AcceptHints only for servers that you run or
+	// have reviewed. Default: whatever a server declares, no call runs without
+	// a person.
 	AcceptContracts, AcceptHints bool
-	// MaxRisk is the highest risk of a tool that may be called. Undeclared: every
-	// risk except forbidden.
+	// MaxRisk is the highest risk of a tool that may be called. Undeclared:
+	// every risk except forbidden.
 	MaxRisk risk.Level
 	// Domains are the domains whose tools may be called. The domain is the part
 	// of a name before its first dot. Empty: all.
@@ -44,8 +44,9 @@ type Policy struct {
 	// Deny lists tools that are refused. Allow lists tools that a person has
 	// allowed for good, so that the host does not ask. An entry is a name or a
 	// pattern of [path.Match], such as "files.*". A tool in both lists is
-	// refused. A person is still asked about an allowed tool if the server asks,
-	// or after the conversation has read content that may carry instructions.
+	// refused. A person is still asked about an allowed tool if the server
+	// asks, or after the conversation has read content that may carry
+	// instructions.
 	Deny, Allow []string
 	// Typing has the person type a word, rather than just approve, if the tool
 	// is destructive and the server does not ask by itself.
@@ -85,7 +86,8 @@ const (
 	// HandleRun makes the call without asking. The server may still ask a
 	// person.
 	HandleRun
-	// HandleAsk shows the call to a person, and makes it if the person approves.
+	// HandleAsk shows the call to a person, and makes it if the person
+	// approves.
 	HandleAsk
 	// HandleAskTyping also has the person type a word.
 	HandleAskTyping
@@ -209,8 +211,8 @@ func (p Policy) decide(t Tool, d contract.Document, arguments json.RawMessage, s
 	return p.decideDefault(t, d)
 }
 
-// Offers reports whether a task under this policy may offer the tool to a model.
-// It may not if Decide would refuse every call of the tool.
+// Offers reports whether a task under this policy may offer the tool to a
+// model. It may not if Decide would refuse every call of the tool.
 func (p Policy) Offers(t Tool) bool {
 	_, refused := p.refuse(t, policyContract(t))
 	return !refused

@@ -39,9 +39,9 @@ func (t Tool) Sent(key string) SentCall {
 	return SentCall{Key: key, Definition: t.digest, At: time.Now().UTC()}
 }
 
-// Repeatable reports whether, by the tool's contract, the call can be sent again
-// without a second effect. A server that deduplicates calls forgets them after
-// the retention. The hints of a tool without a contract promise nothing.
+// Repeatable reports whether, by the tool's contract, the call can be sent
+// again without a second effect. A server that deduplicates calls forgets them
+// after the retention. The hints of a tool without a contract promise nothing.
 func (s SentCall) Repeatable(t Tool) bool {
 	d := t.Contract.Effective()
 	switch {

@@ -40,8 +40,8 @@ const (
 	// OriginHints means that the server publishes no contract. The agent knows
 	// the schemas and the four hints of the protocol, which promise nothing.
 	OriginHints Origin = iota
-	// OriginSummary means that the list has the contract's summary. Clauses that
-	// it lacks follow from the hints or have the stricter value.
+	// OriginSummary means that the list has the contract's summary. Clauses
+	// that it lacks follow from the hints or have the stricter value.
 	OriginSummary
 	// OriginContract means that the list has the whole contract.
 	OriginContract
@@ -53,10 +53,10 @@ var origins = enum.Of[Origin]("agent", "origin", "hints", "summary", "contract")
 // that is no origin.
 func (o Origin) String() string { return origins.String(o) }
 
-// Violations returns where arguments break the input schema of the tool, so that
-// a host can show the mistakes before it calls. An [Agent] does not validate
-// arguments: the server decides, and may refuse others too. Messages contain no
-// values. If the schema can't be compiled, there are no violations.
+// Violations returns where arguments break the input schema of the tool, so
+// that a host can show the mistakes before it calls. An [Agent] does not
+// validate arguments: the server decides, and may refuse others too. Messages
+// contain no values. If the schema can't be compiled, there are no violations.
 func (t Tool) Violations(arguments json.RawMessage) []contract.Violation {
 	return violations(compile(t.Contract.InputSchema, schema.Input), arguments)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/gateway/catalog"
 )
 
-// A gateway in front of two servers: one that it starts, and one over HTTP. A real
-// publish would call mcpgo.Replace with the endpoint's server.
+// A gateway in front of two servers: one that it starts, and one over HTTP. A
+// real publish would call mcpgo.Replace with the endpoint's server.
 func ExampleNew() {
 	publish := func(tools []*contract.Tool) error {
 		fmt.Println(len(tools), "tools")

@@ -57,9 +57,9 @@ func modeOf(d contract.Document) idempotency.Mode {
 	return d.Idempotency.Mode
 }
 
-// forward returns a handler that fails with lost if a call reached the server and
-// got no answer. It sends a call that did not reach the server a few more times,
-// because the server may just be starting.
+// forward returns a handler that fails with lost if a call reached the server
+// and got no answer. It sends a call that did not reach the server a few more
+// times, because the server may just be starting.
 func forward(call adapter.Handler, lost func(cause error) error) adapter.Handler {
 	return func(ctx context.Context, c adapter.HandlerCall) (*adapter.HandlerResult, error) {
 		result, err := call(ctx, c)

@@ -56,9 +56,9 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// A stub is an MCP server without an SDK. Whatever it lists, it has these tools:
-// pid; hold and look, which report on stderr that they have begun and never
-// answer; and change, which reports that the list has changed.
+// A stub is an MCP server without an SDK. Whatever it lists, it has these
+// tools: pid; hold and look, which report on stderr that they have begun and
+// never answer; and change, which reports that the list has changed.
 type stub struct {
 	out  io.Writer
 	mu   sync.Mutex

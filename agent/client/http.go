@@ -221,9 +221,9 @@ func (e *statusError) Error() string {
 	return text
 }
 
-// events passes the messages of an event stream to receive until the response to
-// the request with the given id arrives, and returns that response. With id 0 it
-// waits for no response.
+// events passes the messages of an event stream to receive until the response
+// to the request with the given id arrives, and returns that response. With id
+// 0 it waits for no response.
 func (e *endpoint) events(body io.Reader, id int64) (json.RawMessage, error) {
 	var data []byte
 	for lines := bufio.NewReaderSize(body, 16<<10); ; {
@@ -282,8 +282,8 @@ func (e *endpoint) Listen() {
 	}
 }
 
-// unwrapURL returns the cause of a net/http error, without the address, which may
-// contain credentials.
+// unwrapURL returns the cause of a net/http error, without the address, which
+// may contain credentials.
 func unwrapURL(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		return wrapped.Err

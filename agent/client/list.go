@@ -18,10 +18,10 @@ type Listing struct {
 	Name string
 }
 
-// ListTools returns the tools of the server, from all pages. If the list changes
-// while it is being read, ListTools reads it again, at most twice. The error is
-// a [*ListError] if the list exceeds a limit, repeats a cursor, or changes each
-// time.
+// ListTools returns the tools of the server, from all pages. If the list
+// changes while it is being read, ListTools reads it again, at most twice. The
+// error is a [*ListError] if the list exceeds a limit, repeats a cursor, or
+// changes each time.
 func (c *Client) ListTools(ctx context.Context) (Listing, error) {
 	l, err := c.connected(ctx)
 	if err != nil {
@@ -103,8 +103,8 @@ func (c *Client) list(ctx context.Context, l *link, cursor string) (json.RawMess
 // Call calls a tool and returns the result as the server sent it. A server of
 // protocol version 2026-07-28 may return an input_required result.
 //
-// The error matches [ErrUnsent] if no part of the call has reached the server. It
-// is a [*ServerError] if the server answered with an error.
+// The error matches [ErrUnsent] if no part of the call has reached the server.
+// It is a [*ServerError] if the server answered with an error.
 func (c *Client) Call(ctx context.Context, params CallParams) (json.RawMessage, error) {
 	l, err := c.connected(ctx)
 	if err != nil {

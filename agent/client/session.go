@@ -5,16 +5,16 @@ import (
 	"encoding/json"
 )
 
-// A Session is one connection to a server. It passes JSON on as it was received,
-// so that numbers stay exact. It neither repeats requests nor answers questions
-// by itself. [Client.Dial] opens one; you can also implement it over a client of
-// your own.
+// A Session is one connection to a server. It passes JSON on as it was
+// received, so that numbers stay exact. It neither repeats requests nor answers
+// questions by itself. [Client.Dial] opens one; you can also implement it over
+// a client of your own.
 //
 // An implementation must be safe for concurrent use. Its methods return soon
-// after their context is done. If the server answers with a JSON-RPC error, they
-// return a [*ServerError]. If it sent a message of more than [MaxMessageBytes],
-// they return [ErrMessageTooLarge]. Any other error means that the server may or
-// may not have received the request.
+// after their context is done. If the server answers with a JSON-RPC error,
+// they return a [*ServerError]. If it sent a message of more than
+// [MaxMessageBytes], they return [ErrMessageTooLarge]. Any other error means
+// that the server may or may not have received the request.
 type Session interface {
 	// Modern reports whether the session speaks MCP 2026-07-28 or later, where
 	// the server asks questions in the results of tools/call.

@@ -58,8 +58,8 @@ const AuditPermission = "contracts:audit"
 // principal is anonymous. If neither the guard nor Visitors knows principals,
 // the handler answers everybody with 404.
 //
-// The page says whether the tools together can leak data: yes, no or unknown. The
-// answer is yes if the tools that the visitor sees can leak data without a
+// The page says whether the tools together can leak data: yes, no or unknown.
+// The answer is yes if the tools that the visitor sees can leak data without a
 // person. Otherwise it is unknown if a tool does not declare whether it reads
 // private data, or if the visitor does not see all tools.
 //

@@ -13,11 +13,11 @@ import (
 type pageJSON struct {
 	// Format is the version of this form: 1.
 	Format int `json:"format"`
-	// Tools has the tools that the visitor may see, sorted from the highest risk
-	// to the lowest, and then by name.
+	// Tools has the tools that the visitor may see, sorted from the highest
+	// risk to the lowest, and then by name.
 	Tools []pageTool `json:"tools"`
-	// Trifecta has the roles of all tools that the visitor may see, whatever the
-	// parameters select.
+	// Trifecta has the roles of all tools that the visitor may see, whatever
+	// the parameters select.
 	Trifecta trifecta.Combination `json:"trifecta"`
 	// Verdict says whether the tools can leak data without a person: yes, no or
 	// unknown.

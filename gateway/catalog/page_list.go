@@ -64,8 +64,8 @@ func (p *page) list(v visit) []*listedTool {
 	return all
 }
 
-// combination returns the roles in which the tools can leak data together. Tools
-// that the catalogue does not serve have no role.
+// combination returns the roles in which the tools can leak data together.
+// Tools that the catalogue does not serve have no role.
 func combination(tools []*listedTool) trifecta.Combination {
 	var all []trifecta.Subject
 	for _, t := range tools {
@@ -106,8 +106,8 @@ const (
 	flowSends  = "sends"
 )
 
-// A filter selects tools. Its fields are the parameters of the form. A field that
-// is empty, or that has a value which the form doesn't offer, selects all.
+// A filter selects tools. Its fields are the parameters of the form. A field
+// that is empty, or that has a value which the form doesn't offer, selects all.
 type filter struct {
 	Query, Risk, Trust, Asks, Flow, Server string
 

@@ -15,8 +15,8 @@ const (
 	maxPageSchema = 16 << 10
 )
 
-// clean prepares a server's text for the page. It removes characters that hide or
-// reorder text, and shortens the text.
+// clean prepares a server's text for the page. It removes characters that hide
+// or reorder text, and shortens the text.
 func clean(text string) string { return cut(text, maxPageText) }
 
 func cut(text string, most int) string {

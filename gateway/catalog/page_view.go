@@ -152,9 +152,9 @@ func (view *pageView) count(tools []*listedTool) {
 	}
 }
 
-// number returns the position of the page that f selects among the pages of this
-// many tools. path is the path of the page. A page after the last one is the
-// last one.
+// number returns the position of the page that f selects among the pages of
+// this many tools. path is the path of the page. A page after the last one is
+// the last one.
 func number(path string, f filter, tools int) pageNumber {
 	last := max(1, (tools+toolsOnPage-1)/toolsOnPage)
 	n := pageNumber{Now: min(f.page, last), Last: last}

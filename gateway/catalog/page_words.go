@@ -103,8 +103,8 @@ func (s sentences) when(is bool, sentence string) sentences {
 	return s
 }
 
-// quote adds a text of the contract, with words of the page before and after it,
-// unless it is empty.
+// quote adds a text of the contract, with words of the page before and after
+// it, unless it is empty.
 func (s sentences) quote(before, text, after string) sentences {
 	return s.when(text != "", before+clean(text)+after)
 }
