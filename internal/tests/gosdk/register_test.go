@@ -21,18 +21,6 @@ func existing() *mcp.Server {
 	return s
 }
 
-// listing returns the JSON of each listed tool, and the names in order.
-func listing(t *testing.T, raw string) (map[string]string, []string) {
-	t.Helper()
-	tools, order := map[string]string{}, []string(nil)
-	for _, tool := range sdktest.Parse(t, raw).Result.Tools {
-		var named struct{ Name string }
-		sdktest.Unmarshal(t, string(tool), &named)
-		tools[named.Name], order = string(tool), append(order, named.Name)
-	}
-	return tools, order
-}
-
 // For Register, the test over every SDK checks the same mistakes.
 func TestTable_RefusesWhatItCannotServe(t *testing.T) {
 	t.Parallel()
