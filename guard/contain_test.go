@@ -36,7 +36,7 @@ func (unwrapPanics) Unwrap() []error { panic("pq: unwrap") }
 func TestThreat67_ErrorWithPanickingMethodsIsContained(t *testing.T) {
 	t.Parallel()
 	for name, err := range map[string]error{"As": asPanics{}, "Is": isPanics{}, "Unwrap": unwrapPanics{},
-		"Error": panickingError{}} {
+		"Error": panickingError{}, "Error, with itself": unprintableError{}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			tool := writer("pay.now", func(context.Context) error { return err }).OtherErrors(contract.ClassRetryable).MustBuild()
@@ -79,6 +79,20 @@ type (
 
 func (*deadIn) UnmarshalText([]byte) error   { runtime.Goexit(); return nil }
 func (deadOut) MarshalText() ([]byte, error) { runtime.Goexit(); return nil, nil }
+
+// An unprintableError panics with itself, so that printing the value of the
+// panic panics too.
+type unprintableError struct{}
+
+func (unprintableError) Error() string { panic(unprintableError{}) }
+
+func TestThreat67_APanicWithAValueThatCannotBePrintedIsContained(t *testing.T) {
+	t.Parallel()
+	tool := writer("pay.now", func(context.Context) error { panic(unprintableError{}) }).MustBuild()
+	k := newKit(t, []*contract.Tool{tool})
+	refused(t, k.call(alice, "pay.now", ""), contract.CodeInternalError, contract.ClassFatal)
+	assert.Len(t, k.events(audit.Terminal), 1)
+}
 
 func TestThreat67_GoexitOfAJSONMethodIsContained(t *testing.T) {
 	t.Parallel()

@@ -20,7 +20,14 @@ type PanicError struct {
 }
 
 // Error returns the value of the panic as text, without the stack.
-func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
+func (e *PanicError) Error() (text string) {
+	defer func() {
+		if recover() != nil { // fmt contains only the first panic of a value's method
+			text = fmt.Sprintf("panic: a value of type %T", e.Value)
+		}
+	}()
+	return fmt.Sprintf("panic: %v", e.Value)
+}
 
 // Hidden returns an error that shows only the type of the value, because the
 // value may hold a secret. Runtime errors keep their text.
