@@ -32,11 +32,18 @@ func (b *binding) adoptCalled(ctx context.Context, _ any, req *mcp.CallToolReque
 		return
 	}
 	b.adopt(ctx, func() map[string]*server.ServerTool {
-		t := b.server.GetTool(req.Params.Name)
+		name := req.Params.Name
+		t := b.server.GetTool(name)
 		if t == nil { // a tool that is not wrapped yet may get this name
 			return b.server.ListTools()
 		}
-		return map[string]*server.ServerTool{req.Params.Name: t}
+		found := map[string]*server.ServerTool{name: t}
+		if e := b.table().entries[name]; e != nil && e.Tool().Name() != name { // whose tool may be registered again
+			if again := b.server.GetTool(e.Tool().Name()); again != nil {
+				found[e.Tool().Name()] = again
+			}
+		}
+		return found
 	})
 	b.adoptSession(ctx)
 }

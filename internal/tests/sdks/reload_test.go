@@ -165,3 +165,27 @@ func TestThreat146_AToolThatIsRegisteredAgainCannotWeakenItsContract(t *testing.
 		})
 	}
 }
+
+func TestWrapAll_ACallByAnyNameFindsAToolThatIsRegisteredAgain(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"pods_list", "helm_list", "pods_ls", "helm_ls"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			eachEra(t, func(t *testing.T, s sdk, e era) {
+				o := s.Existing("cluster", "", 0)
+				addCluster(o, clusterTools("dev"), "dev")
+				k := newKitOf(t, s, o)
+				_, err := o.WrapAll(k.guard, wrap.Rules{Base: versioned(), Tools: map[string]wrap.Rule{
+					"pods_list": {Declare: func(b *wrap.Builder) { b.Aliases("pods.ls") }},
+					"helm.list": {Declare: func(b *wrap.Builder) { b.Aliases("helm.ls") }},
+				}}, options{})
+				require.NoError(t, err)
+				call := func() string { return k.call(e, "alice", name, `{"context":"prod"}`) }
+				sdktest.AssertRefused(t, call(), contract.CodeInvalidInput)
+				addCluster(o, clusterTools("dev", "prod"), "dev", "prod")
+				assert.Contains(t, firstText(t, call()), " of dev,prod")
+				require.NoError(t, o.Verify())
+			})
+		})
+	}
+}
