@@ -2,4 +2,4 @@ module github.com/toolcontract/toolcontract/ci/release
 
 go 1.26.0
 
-require golang.org/x/mod v0.42.0
+require golang.org/x/mod v0.43.0
