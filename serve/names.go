@@ -17,6 +17,7 @@ type names struct {
 	stripped       bool     // the proxy removes path
 	public         *url.URL // nil: only the listener has a name
 	hosts, origins map[string]bool
+	pages          map[string]bool // origins of other pages
 }
 
 // newNames returns the names of a server at a public origin, if it has one, and
@@ -24,7 +25,7 @@ type names struct {
 func newNames(scheme string, public *url.URL, listener net.Addr, allowed []string) names {
 	n := names{
 		origin: scheme + "://" + listener.String(), public: public,
-		hosts: map[string]bool{}, origins: map[string]bool{},
+		hosts: map[string]bool{}, origins: map[string]bool{}, pages: map[string]bool{},
 	}
 	if public != nil {
 		n.path = public.Path
@@ -37,7 +38,7 @@ func newNames(scheme string, public *url.URL, listener net.Addr, allowed []strin
 		}
 	}
 	for _, one := range allowed {
-		n.origins[one] = true
+		n.pages[one] = true
 	}
 	return n
 }
@@ -58,7 +59,7 @@ func (n names) allowsHost(host string) bool {
 // Origin, or from an allowed page.
 func (n names) allowsOrigin(h http.Header) bool {
 	sent := h.Values("Origin")
-	return len(sent) == 0 || len(sent) == 1 && n.origins[sent[0]]
+	return len(sent) == 0 || len(sent) == 1 && (n.origins[sent[0]] || n.pages[sent[0]])
 }
 
 // check refuses requests for other hosts and requests from other sites.

@@ -113,7 +113,7 @@ func (s *Server) handler() http.Handler {
 	all := http.NewServeMux()
 	all.HandleFunc("GET "+healthPath, func(w http.ResponseWriter, _ *http.Request) { health(w, true) })
 	all.HandleFunc("GET "+readyPath, func(w http.ResponseWriter, _ *http.Request) { health(w, s.ready.Load()) })
-	all.Handle("/", s.names.check(checked(s.mux)))
+	all.Handle("/", s.names.check(s.names.cors(checked(s.mux))))
 	return withBodyTimeout(s.names.onlyBelow(all), s.config.BodyTimeout)
 }
 

@@ -17,6 +17,8 @@
 //	-proxy-strips     the proxy of -origin removes that path from requests
 //	-proxy-header X   the header in which the proxy of -origin passes the address
 //	                  of its client, such as X-Forwarded-For; see pages.SignIn
+//	-allowed-origin O an origin whose pages may call the tools over -http, if
+//	                  Server.Public is set; repeat it for more
 //	-drain-delay D    how long -http still accepts requests at the end, after
 //	                  /readyz has begun to answer 503, if Server.Public is set
 //	-permissions a,b  the local user's permissions over stdio (default: all that the tools need)

@@ -16,22 +16,23 @@ import (
 
 // flags holds the parsed command line.
 type flags struct {
-	http        string    // the address to listen on; empty means stdio
-	permissions *[]string // of the local user; nil means all
-	tier        contract.Tier
-	names       contract.Naming
-	gateway     bool          // the list has the keys of package gateway/keys
-	audit       string        // the file or folder of the audit log; empty means stderr
-	auditSize   int64         // the size from which a next file of the folder begins; 0: none
-	verifyAudit string        // the audit log to check instead of serving, or a folder of them
-	state       string        // the file of the state; empty: that of the author, or memory
-	head        string        // the head that the checked log must contain
-	origin      string        // at which clients reach the server; empty: the address of http
-	proxyStrips bool          // the proxy removes the path of origin
-	proxyHeader string        // in which a proxy passes the address of its client; empty: that of the author
-	drainDelay  time.Duration // see serve.Config
-	approval    bool          // a person confirms on the server's approval page
-	browser     bool          // over stdio, a question opens in the browser
+	http           string    // the address to listen on; empty means stdio
+	permissions    *[]string // of the local user; nil means all
+	tier           contract.Tier
+	names          contract.Naming
+	gateway        bool          // the list has the keys of package gateway/keys
+	audit          string        // the file or folder of the audit log; empty means stderr
+	auditSize      int64         // the size from which a next file of the folder begins; 0: none
+	verifyAudit    string        // the audit log to check instead of serving, or a folder of them
+	state          string        // the file of the state; empty: that of the author, or memory
+	head           string        // the head that the checked log must contain
+	origin         string        // at which clients reach the server; empty: the address of http
+	proxyStrips    bool          // the proxy removes the path of origin
+	proxyHeader    string        // in which a proxy passes the address of its client; empty: that of the author
+	drainDelay     time.Duration // see serve.Config
+	allowedOrigins []string      // of pages that may call the tools
+	approval       bool          // a person confirms on the server's approval page
+	browser        bool          // over stdio, a question opens in the browser
 }
 
 // list returns how the flags list the tools.
@@ -80,6 +81,11 @@ func (s Server) parseFlags(args []string, stdout, stderr io.Writer) (flags, erro
 		set.BoolVar(&f.proxyStrips, "proxy-strips", false, "the proxy removes the path of -origin before it passes a request on")
 		set.Func("proxy-header", "the `HEADER` in which the proxy of -origin passes the address of its client, such as "+
 			"X-Forwarded-For, so that each address has its own tries at the sign-in", filled(&f.proxyHeader))
+		set.Func("allowed-origin", "an `ORIGIN` whose pages may call the tools over -http, such as https://inspector.example.com; "+
+			"repeat it for more", func(s string) error {
+			f.allowedOrigins = append(f.allowedOrigins, s)
+			return nil
+		})
 		set.DurationVar(&f.drainDelay, "drain-delay", 0, "how long -http still accepts requests after /readyz has begun to answer "+
 			"503, so that a load balancer stops first, such as 10s")
 	}
@@ -112,6 +118,8 @@ func (s Server) parseFlags(args []string, stdout, stderr io.Writer) (flags, erro
 		wrong = "-proxy-strips needs -origin"
 	case f.proxyHeader != "" && f.origin == "":
 		wrong = "-proxy-header needs -origin"
+	case len(f.allowedOrigins) > 0 && f.http == "":
+		wrong = "-allowed-origin needs -http"
 	case f.drainDelay < 0 || f.drainDelay > 0 && f.http == "":
 		wrong = "-drain-delay is a duration above 0, such as 10s, and needs -http"
 	case f.auditSize < 0 || f.auditSize > 0 && f.audit == "":

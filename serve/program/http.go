@@ -35,7 +35,7 @@ func (s Server) serveHTTP(f flags, stderr io.Writer, b Backend, opts []guard.Opt
 		b.warn(s.Name, stderr)
 	}
 	web, err := serve.Listen(f.http, serve.Config{
-		Origin: f.origin, ProxyStrips: f.proxyStrips, DrainDelay: f.drainDelay, Started: started,
+		Origin: f.origin, ProxyStrips: f.proxyStrips, AllowedOrigins: f.allowedOrigins, DrainDelay: f.drainDelay, Started: started,
 	})
 	if err != nil {
 		return false, s.inFlags(err)

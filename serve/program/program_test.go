@@ -433,6 +433,8 @@ func TestMain_RefusesWhatCannotBeServed(t *testing.T) {
 		{"the header of a proxy without its origin", nil, []string{"-http", "127.0.0.1:0", "-proxy-header", "X-Real-IP"}},
 		{"a delay that is negative", nil, []string{"-http", "127.0.0.1:0", "-drain-delay", "-1s"}},
 		{"a delay over stdio", nil, []string{"-drain-delay", "1s"}},
+		{"a page over stdio", nil, []string{"-allowed-origin", "https://a.example"}},
+		{"a page without an origin", nil, []string{"-http", "127.0.0.1:0", "-allowed-origin", "a.example"}},
 		{"an origin that the author did not allow", func(s *program.Server) { s.Public = false }, []string{"-http", "127.0.0.1:0",
 			"-origin", "https://mail.example.com"}},
 		{"a permission that no tool needs", nil, []string{"-permissions", "invoices:send,invoices:sent"}},

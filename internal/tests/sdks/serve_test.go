@@ -49,17 +49,17 @@ func serverEnv(s sdk, k kind, drain time.Duration) []string {
 func TestMain(m *testing.M) {
 	for _, s := range all {
 		if os.Getenv(envSDK) == s.Name() {
-			os.Exit(serve(s))
+			os.Exit(serveProcess(s))
 		}
 	}
 	os.Exit(idletest.Main(m))
 }
 
-// serve serves until the input ends and returns the exit code. To standard
+// serveProcess serves until the input ends and returns the exit code. To standard
 // error it writes the audit log, plus a line for each handler that starts and
 // for the first signal. File descriptor 3 is the gate: notes.write and wait
 // report that they have started, and return when the test closes it.
-func serve(s sdk) (code int) {
+func serveProcess(s sdk) (code int) {
 	report := func(line string) { fmt.Fprintln(os.Stderr, line) }
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)

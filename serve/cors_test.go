@@ -1,0 +1,58 @@
+package serve_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/toolcontract/toolcontract/serve"
+)
+
+// The preflight of a page has no token, so a handler that wants one must not
+// see it. Chromium tries the rest in the tests of the SDKs.
+func TestServe_AnswersThePreflightsOfAllowedPages(t *testing.T) {
+	t.Parallel()
+	const page = "https://inspector.example.com"
+	s, err := serve.Listen("127.0.0.1:0", serve.Config{AllowedOrigins: []string{page}})
+	require.NoError(t, err)
+	s.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	start(t, s, newGuard(t))
+	send := func(method, from string, header http.Header) *http.Response {
+		r, err := http.NewRequestWithContext(t.Context(), method, s.Origin()+"/mcp", http.NoBody)
+		require.NoError(t, err)
+		r.Header = header.Clone()
+		r.Header.Set("Origin", from)
+		response, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		require.NoError(t, response.Body.Close())
+		return response
+	}
+	preflight := http.Header{
+		"Access-Control-Request-Method":  {"POST"},
+		"Access-Control-Request-Headers": {"authorization,mcp-protocol-version, mcp-param-region,x-forwarded-for,cookie"},
+	}
+	answer := send(http.MethodOptions, page, preflight)
+	assert.Equal(t, http.StatusNoContent, answer.StatusCode)
+	assert.Equal(t, page, answer.Header.Get("Access-Control-Allow-Origin"))
+	assert.Equal(t, "authorization, mcp-protocol-version, mcp-param-region", answer.Header.Get("Access-Control-Allow-Headers"))
+	assert.Empty(t, answer.Header.Get("Access-Control-Allow-Credentials"))
+
+	answer = send(http.MethodPost, page, http.Header{})
+	assert.Equal(t, http.StatusUnauthorized, answer.StatusCode)
+	assert.Equal(t, page, answer.Header.Get("Access-Control-Allow-Origin"))
+	assert.Contains(t, answer.Header.Get("Access-Control-Expose-Headers"), "WWW-Authenticate")
+	assert.Contains(t, answer.Header.Values("Vary"), "Origin")
+
+	answer = send(http.MethodOptions, "https://evil.example", preflight)
+	assert.Equal(t, http.StatusForbidden, answer.StatusCode)
+	assert.Empty(t, answer.Header.Get("Access-Control-Allow-Origin"))
+
+	answer = send(http.MethodOptions, s.Origin(), preflight)
+	assert.Equal(t, http.StatusUnauthorized, answer.StatusCode, "a page of the server itself needs no preflight")
+	assert.Empty(t, answer.Header.Get("Access-Control-Allow-Origin"))
+
+	answer = send(http.MethodOptions, page, http.Header{})
+	assert.Equal(t, http.StatusUnauthorized, answer.StatusCode, "OPTIONS without a question is the handler's")
+}
