@@ -123,6 +123,12 @@ var lintCases = []struct {
 		pointer: "/description",
 	},
 	{
+		rule: "host.description.long", host: "openai-api", level: host.Info,
+		bad:     `"description":"` + strings.Repeat("d", 1025) + `"`,
+		good:    `"description":"` + strings.Repeat("d", 1024) + `"`,
+		pointer: "/description",
+	},
+	{
 		rule: "host.description.missing", host: "vscode", level: host.Warning,
 		bad:     `"description":" "`,
 		good:    `"description":"Sends."`,
@@ -193,6 +199,53 @@ var lintCases = []struct {
 		bad:     schemaOf(`{"type":"object","properties":{"n":{"type":"integer","maximum":9007199254740993}}}`),
 		good:    schemaOf(`{"type":"object","properties":{"n":{"maximum":9007199254740992},"s":{"type":"string","format":"int64"}}}`),
 		pointer: "/inputSchema/properties/n/maximum",
+	},
+	{
+		rule: "host.schema.integer", host: "claude-code", level: host.Warning,
+		bad:     `"outputSchema":{"type":"object","properties":{"n":{"type":"integer","const":-9007199254740993}}}`,
+		good:    `"outputSchema":{"type":"object","properties":{"n":{"type":"integer","const":9007199254740992}}}`,
+		pointer: "/outputSchema/properties/n/const",
+	},
+	{
+		rule: "host.schema.enum", host: "gemini", level: host.Info,
+		bad:     schemaOf(`{"type":"object","properties":{"a":{"anyOf":[{"enum":["b",""]},{"type":"null"}]}}}`),
+		good:    schemaOf(`{"type":"object","properties":{"":{"type":"string","enum":[" ","b"],"default":""}}}`),
+		pointer: "/inputSchema/properties/a/anyOf/0/enum/1",
+	},
+	{
+		rule: "host.schema.items", host: "vscode", level: host.Warning,
+		bad:     schemaOf(`{"type":"object","properties":{"a":{"type":"array","items":{"type":"array"}}}}`),
+		good:    schemaOf(`{"type":"object","properties":{"a":{"type":"array","items":{}},"b":{"type":"array","prefixItems":[{}]}}}`),
+		pointer: "/inputSchema/properties/a/items",
+	},
+	{
+		rule: "host.schema.untyped", host: "gemini", level: host.Info,
+		bad:     schemaOf(`{"type":"object","properties":{"a":{"description":"Any value."}}}`),
+		good:    schemaOf(`{"type":"object","properties":{"a":{"enum":["b"]},"c":{"$ref":"#/$defs/d"},"e":{"oneOf":[{}]}}}`),
+		pointer: "/inputSchema/properties/a",
+	},
+	{
+		rule: "host.output.recursive", host: "claude-code", level: host.Info,
+		bad: `"outputSchema":{"type":"object","properties":{"tree":{"$ref":"#/$defs/node"}},"$defs":{
+			"leaf":{"type":"string"},
+			"node":{"properties":{"leaf":{"$ref":"#/$defs/leaf"},"next":{"$ref":"#/$defs/list"}}},
+			"list":{"type":"array","items":{"$ref":"#/$defs/node"}}}}`,
+		good: `"outputSchema":{"type":"object","properties":{"tree":{"$ref":"#/$defs/node"},"again":{"$ref":"#/$defs/node"}},"$defs":{
+			"leaf":{"type":"string"},"leaf2":{"$ref":"#/$defs/leaf"},
+			"node":{"properties":{"leaf":{"$ref":"#/$defs/leaf"},"next":{"$ref":"#/$defs/leaf2"}}}}}`,
+		pointer: "/outputSchema/$defs/list/items/$ref",
+	},
+	{
+		rule: "host.output.recursive", host: "claude-code", level: host.Info,
+		bad:     `"outputSchema":{"type":"object","properties":{"children":{"items":{"$ref":"#"}}}}`,
+		good:    `"outputSchema":{"type":"object","properties":{"children":{"items":{"$ref":"https://example.com/other"}}}}`,
+		pointer: "/outputSchema/properties/children/items/$ref",
+	},
+	{
+		rule: "host.result.integer", host: "claude-code", level: host.Warning, result: true,
+		bad:     `{"content":[{"type":"text","text":"9007199254740993"}],"structuredContent":{"a":[{"id":9007199254740993}]}}`,
+		good:    `{"content":[{"type":"text","text":"9007199254740993"}],"structuredContent":{"id":"9007199254740993","n":9007199254740992}}`,
+		pointer: "/structuredContent",
 	},
 	{
 		rule: "host.schema.dropped", host: "gemini", level: host.Info,

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -105,4 +106,19 @@ func emptyQuestions(_ Fact, l *linter) []hit {
 		}
 	}
 	return all
+}
+
+// largeResultIntegers finds integers beyond 2^53 in structured content.
+func largeResultIntegers(_ Fact, r result) []hit {
+	d := json.NewDecoder(bytes.NewReader(r.Structured))
+	d.UseNumber()
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return nil
+		}
+		if number, is := token.(json.Number); is && isLarge(number) {
+			return []hit{{pointer: "/structuredContent"}}
+		}
+	}
 }

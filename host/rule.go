@@ -43,14 +43,24 @@ const (
 	ruleSchemaNull = "host.schema.null"
 	// An input schema is longer than a host shows whole.
 	ruleSchemaSize = "host.schema.size"
-	// A schema names integers beyond 2^53.
+	// A schema of arguments or of a result has integers beyond 2^53.
 	ruleSchemaInteger = "host.schema.integer"
+	// A value of an enum is an empty text.
+	ruleSchemaEnum = "host.schema.enum"
+	// An array has no schema for its items.
+	ruleSchemaItems = "host.schema.items"
+	// The schema of an argument does not say what it is.
+	ruleSchemaUntyped = "host.schema.untyped"
 	// A schema has keywords that a host does not show to the model.
 	ruleSchemaDropped = "host.schema.dropped"
 	// An output schema keeps a host from calling the tool.
 	ruleOutputSchema = "host.output.schema"
 	// An output schema declares draft-07.
 	ruleOutputDraft7 = "host.output.draft7"
+	// An output schema refers to itself.
+	ruleOutputRecursive = "host.output.recursive"
+	// The structured content of a result has integers beyond 2^53.
+	ruleResultInteger = "host.result.integer"
 	// A result has structured content, and no text.
 	ruleResultText = "host.result.text"
 	// A result has text, and structured content without members.
@@ -108,9 +118,14 @@ var checks = []check{
 	{rule: ruleSchemaNull, remedy: "give the input schema the type object", find: eachTool(onlyNull)},
 	{rule: ruleSchemaSize, remedy: "shorten the schema, or split the tool", find: eachTool(largeSchema)},
 	{rule: ruleSchemaInteger, remedy: "declare such numbers as strings", find: eachTool(largeIntegers)},
+	{rule: ruleSchemaEnum, remedy: "leave the empty value out, and make the argument optional", find: eachTool(emptyEnumValues)},
+	{rule: ruleSchemaItems, remedy: "give the array items with a type", find: eachTool(arraysWithoutItems)},
+	{rule: ruleSchemaUntyped, remedy: "give the argument a type", find: eachTool(untypedProperties)},
 	{rule: ruleSchemaDropped, remedy: "check them on the server, and describe them", find: eachTool(droppedKeywords)},
 	{rule: ruleOutputSchema, remedy: "try the tool in this host", find: eachTool(hasOutputSchema)},
 	{rule: ruleOutputDraft7, remedy: "declare 2020-12 or no draft", find: eachTool(outputOfDraft7)},
+	{rule: ruleOutputRecursive, remedy: "bound the depth of the result, or leave the output schema out", find: eachTool(recursiveOutput)},
+	{rule: ruleResultInteger, remedy: "return such numbers as strings", find: eachResult(largeResultIntegers)},
 	{rule: ruleResultText, remedy: "return the whole answer as text too", find: eachResult(structuredOnly)},
 	{rule: ruleResultHollow, remedy: "return the whole answer as structured content too, or leave it out", find: eachResult(hollow)},
 	{rule: ruleResultError, remedy: "return the whole error as one text", find: eachResult(errorWithoutText)},

@@ -152,7 +152,7 @@ func largeSchema(f Fact, t tool) []hit {
 // out.
 func largeIntegers(_ Fact, t tool) []hit {
 	var all []hit
-	for _, n := range t.input.nodes {
+	for _, n := range slices.Concat(t.input.nodes, t.output.nodes) {
 		for _, keyword := range slices.Sorted(maps.Keys(n.object())) {
 			value := n.object()[keyword]
 			list, isList := value.([]any)
