@@ -124,7 +124,7 @@ var checks = []check{
 	{rule: ruleSchemaDropped, remedy: "check them on the server, and describe them", find: eachTool(droppedKeywords)},
 	{rule: ruleOutputSchema, remedy: "try the tool in this host", find: eachTool(hasOutputSchema)},
 	{rule: ruleOutputDraft7, remedy: "declare 2020-12 or no draft", find: eachTool(outputOfDraft7)},
-	{rule: ruleOutputRecursive, remedy: "bound the depth of the result, or leave the output schema out", find: eachTool(recursiveOutput)},
+	{rule: ruleOutputRecursive, remedy: "bound the depth of the result, or leave the schema out", find: eachTool(recursiveOutput)},
 	{rule: ruleResultInteger, remedy: "return such numbers as strings", find: eachResult(largeResultIntegers)},
 	{rule: ruleResultText, remedy: "return the whole answer as text too", find: eachResult(structuredOnly)},
 	{rule: ruleResultHollow, remedy: "return the whole answer as structured content too, or leave it out", find: eachResult(hollow)},

@@ -19,7 +19,7 @@ func TestServe_AnswersThePreflightsOfAllowedPages(t *testing.T) {
 	require.NoError(t, err)
 	s.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
 	start(t, s, newGuard(t))
-	send := func(method, from string, header http.Header) *http.Response {
+	send := func(method, from string, header http.Header) (status int, answer http.Header) {
 		r, err := http.NewRequestWithContext(t.Context(), method, s.Origin()+"/mcp", http.NoBody)
 		require.NoError(t, err)
 		r.Header = header.Clone()
@@ -27,32 +27,32 @@ func TestServe_AnswersThePreflightsOfAllowedPages(t *testing.T) {
 		response, err := http.DefaultClient.Do(r)
 		require.NoError(t, err)
 		require.NoError(t, response.Body.Close())
-		return response
+		return response.StatusCode, response.Header
 	}
 	preflight := http.Header{
 		"Access-Control-Request-Method":  {"POST"},
 		"Access-Control-Request-Headers": {"authorization,mcp-protocol-version, mcp-param-region,x-forwarded-for,cookie"},
 	}
-	answer := send(http.MethodOptions, page, preflight)
-	assert.Equal(t, http.StatusNoContent, answer.StatusCode)
-	assert.Equal(t, page, answer.Header.Get("Access-Control-Allow-Origin"))
-	assert.Equal(t, "authorization, mcp-protocol-version, mcp-param-region", answer.Header.Get("Access-Control-Allow-Headers"))
-	assert.Empty(t, answer.Header.Get("Access-Control-Allow-Credentials"))
+	status, answer := send(http.MethodOptions, page, preflight)
+	assert.Equal(t, http.StatusNoContent, status)
+	assert.Equal(t, page, answer.Get("Access-Control-Allow-Origin"))
+	assert.Equal(t, "authorization, mcp-protocol-version, mcp-param-region", answer.Get("Access-Control-Allow-Headers"))
+	assert.Empty(t, answer.Get("Access-Control-Allow-Credentials"))
 
-	answer = send(http.MethodPost, page, http.Header{})
-	assert.Equal(t, http.StatusUnauthorized, answer.StatusCode)
-	assert.Equal(t, page, answer.Header.Get("Access-Control-Allow-Origin"))
-	assert.Contains(t, answer.Header.Get("Access-Control-Expose-Headers"), "WWW-Authenticate")
-	assert.Contains(t, answer.Header.Values("Vary"), "Origin")
+	status, answer = send(http.MethodPost, page, http.Header{})
+	assert.Equal(t, http.StatusUnauthorized, status)
+	assert.Equal(t, page, answer.Get("Access-Control-Allow-Origin"))
+	assert.Contains(t, answer.Get("Access-Control-Expose-Headers"), "WWW-Authenticate")
+	assert.Contains(t, answer.Values("Vary"), "Origin")
 
-	answer = send(http.MethodOptions, "https://evil.example", preflight)
-	assert.Equal(t, http.StatusForbidden, answer.StatusCode)
-	assert.Empty(t, answer.Header.Get("Access-Control-Allow-Origin"))
+	status, answer = send(http.MethodOptions, "https://evil.example", preflight)
+	assert.Equal(t, http.StatusForbidden, status)
+	assert.Empty(t, answer.Get("Access-Control-Allow-Origin"))
 
-	answer = send(http.MethodOptions, s.Origin(), preflight)
-	assert.Equal(t, http.StatusUnauthorized, answer.StatusCode, "a page of the server itself needs no preflight")
-	assert.Empty(t, answer.Header.Get("Access-Control-Allow-Origin"))
+	status, answer = send(http.MethodOptions, s.Origin(), preflight)
+	assert.Equal(t, http.StatusUnauthorized, status, "a page of the server itself needs no preflight")
+	assert.Empty(t, answer.Get("Access-Control-Allow-Origin"))
 
-	answer = send(http.MethodOptions, page, http.Header{})
-	assert.Equal(t, http.StatusUnauthorized, answer.StatusCode, "OPTIONS without a question is the handler's")
+	status, _ = send(http.MethodOptions, page, http.Header{})
+	assert.Equal(t, http.StatusUnauthorized, status, "OPTIONS without a question is the handler's")
 }

@@ -81,7 +81,8 @@ func changes(description string, undo contract.Undo) contract.SideEffect {
 func (d *Desk) Tools() ([]*contract.Tool, error) {
 	return contract.BuildAll(
 		d.search(), d.get(), d.lookup(), d.overdue(),
-		d.register(), d.lend(), d.renew(), d.giveBack(), d.PlaceHold("holds.place", "reservations.create"), d.cancelHold(), d.withdraw(),
+		d.register(), d.lend(), d.renew(), d.giveBack(),
+		d.PlaceHold("holds.place", "reservations.create"), d.cancelHold(), d.withdraw(),
 	)
 }
 

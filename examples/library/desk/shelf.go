@@ -12,10 +12,13 @@ import (
 
 // schema has the tables of the library, with a few books and one member.
 const schema = `
-CREATE TABLE IF NOT EXISTS books (id TEXT PRIMARY KEY, title TEXT NOT NULL, author TEXT NOT NULL, withdrawn INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE TABLE IF NOT EXISTS books (
+	id TEXT PRIMARY KEY, title TEXT NOT NULL, author TEXT NOT NULL, withdrawn INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE IF NOT EXISTS members (card TEXT PRIMARY KEY, name TEXT NOT NULL, fees INTEGER NOT NULL DEFAULT 0) STRICT;
-CREATE TABLE IF NOT EXISTS holds (number INTEGER PRIMARY KEY, book TEXT NOT NULL, card TEXT NOT NULL, cancelled INTEGER NOT NULL DEFAULT 0) STRICT;
-CREATE TABLE IF NOT EXISTS loans (number INTEGER PRIMARY KEY, book TEXT NOT NULL, card TEXT NOT NULL, returned INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE TABLE IF NOT EXISTS holds (
+	number INTEGER PRIMARY KEY, book TEXT NOT NULL, card TEXT NOT NULL, cancelled INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE TABLE IF NOT EXISTS loans (
+	number INTEGER PRIMARY KEY, book TEXT NOT NULL, card TEXT NOT NULL, returned INTEGER NOT NULL DEFAULT 0) STRICT;
 INSERT OR IGNORE INTO books (id, title, author) VALUES
 	('b_dune', 'Dune', 'Frank Herbert'), ('b_emma', 'Emma', 'Jane Austen'), ('b_ulysses', 'Ulysses', 'James Joyce');
 INSERT OR IGNORE INTO members (card, name, fees) VALUES ('m_anna', 'Anna Berg', 350);`
