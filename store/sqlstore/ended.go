@@ -4,52 +4,97 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// A savepoint ends with its transaction, so it shows whether the handler, or
-// the database for some other reason, has ended the transaction, even with SQL
-// that package sql does not understand. In PostgreSQL, where the statements of
-// [Tx] cannot end it, only a handler that has the [sql.Tx] pays for the
-// savepoint.
+// Only the guard ends the transaction of a call, but SQL has many ways to end
+// one. So the database is asked, never the text of a statement: PostgreSQL for
+// the id of the transaction, and SQLite for another BEGIN, which it refuses
+// within a transaction. At the end SQLite is asked for a savepoint, which
+// another transaction does not have.
 //
 // The transaction also marks its record as started: if the handler commits and
-// the process then dies, the record shows that the outcome is unknown.
+// the process or its connection then dies, the record shows it.
 const (
-	setMark     = "SAVEPOINT toolcontract"
-	releaseMark = "RELEASE SAVEPOINT toolcontract"
-	startRecord = "UPDATE tc_records SET started = 1 WHERE part = ? AND id = ?"
+	startRecord     = `UPDATE tc_records SET started = 1 WHERE part = ? AND id = ?`
+	startInPostgres = startRecord + ` RETURNING pg_catalog.txid_current()`
+	idInPostgres    = `SELECT pg_catalog.txid_current_if_assigned()`
+	beginInSQLite   = "BEGIN"
+	setMark         = "SAVEPOINT toolcontract"
+	releaseMark     = "RELEASE SAVEPOINT toolcontract"
 )
 
-// noMark has the codes for a missing savepoint: PostgreSQL's inside and outside
-// a transaction, and SQLite's.
-var noMark = map[string]bool{"SQLSTATE 3B001": true, "SQLSTATE 25P01": true, "(1)": true}
+// noMark is SQLite's code for a missing savepoint.
+const noMark = "(1)"
 
-// mark marks the record as started and sets the savepoint, once. The caller
-// holds mu.
+// errEndedByHandler is the error of a statement that follows one that ended the
+// transaction.
+var errEndedByHandler = fmt.Errorf("sqlstore: Tx: %w; remove the statement that begins, commits or rolls back", store.ErrEnded)
+
+// mark marks the record as started, and notes which transaction this is. The
+// caller holds mu.
 func (h *handlerTx) mark(ctx context.Context) error {
-	if h.marked {
-		return nil
+	if h.store.dialect == Postgres {
+		return h.tx.QueryRowContext(ctx, h.store.bound(startInPostgres), h.key.Partition[:], h.key.ID[:]).Scan(&h.id)
 	}
-	_, err := h.tx.tx.ExecContext(ctx, h.store.bound(startRecord), h.key.Partition[:], h.key.ID[:])
+	_, err := h.tx.ExecContext(ctx, startRecord, h.key.Partition[:], h.key.ID[:])
 	if err == nil {
-		_, err = h.tx.tx.ExecContext(ctx, setMark)
+		_, err = h.tx.ExecContext(ctx, setMark)
 	}
-	h.marked = err == nil
 	return err
 }
 
-// wasEnded reports whether the transaction has ended although only the guard
-// may end it. The caller holds mu.
-func (h *handlerTx) wasEnded(ctx context.Context) bool {
-	if h.tx == nil || !h.marked {
-		return false
+// isGone reports whether the transaction has ended. It changes nothing as long
+// as it has not. An error leaves it open: then the statement that follows fails
+// too. The caller holds mu.
+func (h *handlerTx) isGone(ctx context.Context) (bool, error) {
+	if h.store.dialect == Postgres {
+		var id sql.NullInt64
+		err := h.tx.QueryRowContext(ctx, idInPostgres).Scan(&id)
+		return errors.Is(err, sql.ErrTxDone) || err == nil && id.Int64 != h.id, err
 	}
-	h.marked = false
-	_, err := h.tx.tx.ExecContext(ctx, releaseMark)
-	return errors.Is(err, sql.ErrTxDone) || err != nil && noMark[code(err)]
+	_, err := h.tx.ExecContext(ctx, beginInSQLite)
+	return err == nil || errors.Is(err, sql.ErrTxDone), nil
+}
+
+// wasEnded reports, once and at the end, whether the handler has ended the
+// transaction. After an error only the record shows it; see hasCommitted. The
+// caller holds mu.
+func (h *handlerTx) wasEnded(ctx context.Context) (bool, error) {
+	if h.store.dialect == Postgres {
+		return h.isGone(ctx)
+	}
+	_, err := h.tx.ExecContext(ctx, releaseMark)
+	if errors.Is(err, sql.ErrTxDone) || code(err) == noMark {
+		return true, nil
+	}
+	if err == nil {
+		err = h.checkFiles(ctx)
+	}
+	return false, err
+}
+
+// hasCommitted reports whether the handler has committed a transaction that is
+// over, from its mark in the record. It waits until the server has undone the
+// transaction of a lost connection. If the record cannot be read either, a later
+// release of it decides.
+func (h *handlerTx) hasCommitted(ctx context.Context) bool {
+	if h.wasStarted {
+		return false // by an earlier run, whose outcome is unknown anyway
+	}
+	committed := false
+	err := h.store.read(ctx, readRecord+h.store.forUpdate(), h.key, func(row *sql.Row) error {
+		r, _, err := scan(row)
+		committed = err == nil && r != nil && r.owner == h.owner && r.state == store.InProgress && r.started
+		return err
+	})
+	if err != nil {
+		h.store.unclear.Store(h.owner, true)
+	}
+	return committed
 }
 
 // abandonedRetention is how long an unknown outcome is kept if a call failed

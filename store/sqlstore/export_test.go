@@ -46,3 +46,11 @@ func BeforeCommit(tx store.Transaction, f func()) {
 		return commit(ctx)
 	}
 }
+
+// Die undoes what a transaction has not committed and records nothing, as the
+// death of its process does.
+func Die(tx store.Transaction) {
+	if h, ok := tx.(*handlerTx); ok && h.tx != nil {
+		h.tx.rollback()
+	}
+}

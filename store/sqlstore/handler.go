@@ -41,7 +41,9 @@ func Tx(ctx context.Context) (DBTX, error) {
 // jobs are committed with the call. Neither the library nor the handler may end
 // the transaction. If one of them does, even with a statement such as COMMIT,
 // the call is no longer atomic: it ends with the code outcome_unknown, and so
-// does an equal call, even if the process dies before that.
+// does an equal call. That holds even if the process dies before, unless the
+// statement was a ROLLBACK and others followed it: those of the [sql.Tx] are
+// not checked one by one.
 func SQLTx(ctx context.Context) (*sql.Tx, error) {
 	if _, err := Tx(ctx); err != nil {
 		return nil, err
@@ -52,9 +54,7 @@ func SQLTx(ctx context.Context) (*sql.Tx, error) {
 	if h.tx == nil {
 		return nil, sql.ErrTxDone
 	}
-	if err := h.mark(ctx); err != nil {
-		return nil, h.fail(failure(err))
-	}
+	h.ran = true
 	return h.tx.tx, nil
 }
 
@@ -68,12 +68,14 @@ type handlerTx struct {
 	ended context.Context //nolint:containedctx // ends with the transaction, and so do the handler's statements
 	end   context.CancelFunc
 
-	mu     sync.RWMutex // write-locked while the transaction begins or ends, read-locked while a statement begins
-	tx     *transaction
-	marked bool // the transaction has the savepoint
-	begun  atomic.Bool
-	state  sync.Mutex // for broken; it may be locked while mu is locked
-	broken error
+	mu         sync.Mutex // locked while the transaction begins or ends, or a statement begins
+	tx         *transaction
+	id         int64 // of the transaction, in PostgreSQL
+	wasStarted bool  // an earlier run had marked the record as started
+	ran        bool  // the handler has sent a statement
+	begun      atomic.Bool
+	state      sync.Mutex // for broken; it may be locked while mu is locked
+	broken     error
 }
 
 // Transaction implements [store.Transactor].
@@ -145,12 +147,17 @@ func (h *handlerTx) begin(ctx context.Context) error {
 	h.tx = tx
 	h.store.lockOwners.Store(h.owner, true)
 	t := &step{operations: h.store, ctx: outer, tx: tx, partition: h.key.Partition}
-	err = t.own(ctx, h.key, h.owner)
-	if err == nil && h.store.dialect == SQLite {
+	h.wasStarted, err = t.own(ctx, h.key, h.owner)
+	if err == nil {
+		err = h.checkFiles(outer)
+	}
+	if err == nil {
 		err = h.mark(outer)
 	}
-	if err == nil && (!stopped[0]() || !stopped[1]()) {
-		err = context.Canceled
+	for _, stop := range stopped { // or the end below would cancel the rollback
+		if !stop() && err == nil {
+			err = context.Canceled
+		}
 	}
 	if err != nil {
 		h.close()
@@ -187,37 +194,46 @@ const limitInPostgres = `SELECT set_config('idle_in_transaction_session_timeout'
 // example to complete the record.
 const statementMargin = 2000
 
+const attachedFiles = `SELECT count(*) FROM pragma_database_list WHERE name NOT IN ('main', 'temp')`
+
 // errAttached means that a connection writes to several SQLite files, whose
 // commits are not atomic together in WAL mode.
 var errAttached = errors.New("sqlstore: Tx: another database is attached, and a commit in two files is not atomic: " +
 	"keep the tables of the handler in the file of the store")
 
-// own locks the record of a call that an owner holds. PostgreSQL ends the
-// transaction of a stopped process once its handler's time is up.
-func (t *step) own(handler context.Context, key store.Key, owner store.Owner) error {
+// own locks the record of a call that an owner holds, and reports whether it
+// was marked as started before. PostgreSQL ends the transaction of a stopped
+// process once its handler's time is up.
+func (t *step) own(handler context.Context, key store.Key, owner store.Owner) (wasStarted bool, err error) {
 	if end, ok := handler.Deadline(); ok && t.dialect == Postgres {
 		left := max(time.Until(end).Milliseconds(), 1)
 		if err := t.exec(limitInPostgres, strconv.FormatInt(left, 10), strconv.FormatInt(left+statementMargin, 10)); err != nil {
-			return err
-		}
-	}
-	if t.dialect == SQLite {
-		files := 0
-		if err := t.row(`SELECT count(*) FROM pragma_database_list WHERE name NOT IN ('main', 'temp')`).Scan(&files); err != nil {
-			return err
-		}
-		if files > 0 {
-			return errAttached
+			return false, err
 		}
 	}
 	r, clock, err := scan(t.row(withClock(readRecord, t.dialect)+t.forUpdate(), key.Partition[:], key.ID[:]))
 	switch {
 	case err != nil:
-		return err
+		return false, err
 	case r == nil || r.owner != owner || r.state != store.InProgress || r.ends <= t.tell(clock):
-		return store.ErrLost
+		return false, store.ErrLost
 	}
-	return nil
+	return r.started, nil
+}
+
+// checkFiles returns an error if another SQLite file is attached, and makes the
+// rollback discard the connection.
+func (h *handlerTx) checkFiles(ctx context.Context) error {
+	if h.store.dialect != SQLite {
+		return nil
+	}
+	files := 0
+	err := h.tx.QueryRowContext(ctx, attachedFiles).Scan(&files)
+	if err == nil && files > 0 {
+		h.tx.broken = true
+		return errAttached
+	}
+	return err
 }
 
 // Commit implements [store.Transaction].
@@ -237,10 +253,17 @@ func (h *handlerTx) Commit(ctx context.Context, c store.Completion) error {
 	if err := c.Validate(); err != nil {
 		return err
 	}
-	if h.wasEnded(ctx) {
+	ended, err := h.wasEnded(ctx)
+	if err != nil {
+		h.close()
+		ended = ended || h.hasCommitted(ctx)
+	}
+	if ended {
 		return h.abandon(ctx, c.Retention)
 	}
-	err := h.complete(ctx, c)
+	if err == nil {
+		err = h.complete(ctx, c)
+	}
 	if err == nil {
 		err = h.tx.commit(ctx)
 	}
@@ -276,11 +299,14 @@ func (h *handlerTx) Rollback() {
 	h.end() // also stops a begin that is still waiting
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.tx == nil {
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), rollbackLimit)
 	defer cancel()
-	wasEnded := h.wasEnded(ctx)
+	ended, err := h.wasEnded(ctx)
 	h.close()
-	if wasEnded {
+	if ended || err != nil && h.hasCommitted(ctx) {
 		_ = h.abandon(ctx, abandonedRetention)
 	}
 }

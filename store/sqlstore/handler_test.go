@@ -270,33 +270,6 @@ func TestTx_IsGivenUpAfterAConflict(t *testing.T) {
 	assert.Equal(t, store.InProgress, stateOf(t, s, claims[victim].Key))
 }
 
-func TestThreat165_NoStatementEndsTheTransactionOfACall(t *testing.T) {
-	t.Parallel()
-	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
-		s := open(t, db, d)
-		bookings(t, db)
-		c := claimed(t, s, "1")
-		tx := s.Transaction(c.Key, c.Owner)
-		writes(t, tx)
-		inTx, err := sqlstore.Tx(tx.Context(t.Context()))
-		require.NoError(t, err)
-		for _, statement := range []string{
-			"COMMIT", " commit;", "END", "ROLLBACK", "rollback work", "BEGIN", "START TRANSACTION",
-			addBooking + "; COMMIT", "-- done\ncommit", "/* done */ COMMIT", "SELECT 1; /* a; b */ -- c\n END",
-			"ATTACH DATABASE 'other.db' AS other",
-		} {
-			_, err := inTx.ExecContext(t.Context(), statement)
-			require.ErrorContains(t, err, "the guard begins and ends", statement)
-		}
-		for _, statement := range []string{"SAVEPOINT a", addBooking, "ROLLBACK TO SAVEPOINT a", "/* COMMIT */ SELECT 1"} {
-			_, err := inTx.ExecContext(t.Context(), statement)
-			require.NoError(t, err, statement)
-		}
-		require.NoError(t, tx.Commit(t.Context(), done(c)))
-		assert.Equal(t, 1, count(t, db, "bookings"))
-	})
-}
-
 // The server ends a transaction whose process has stopped, even while one of
 // its statements waits.
 func TestTx_IsBoundedByTheTimeOfItsHandler(t *testing.T) {

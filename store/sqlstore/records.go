@@ -194,10 +194,16 @@ func (s *operations) Release(ctx context.Context, release store.Release) error {
 	if err := release.Validate(); err != nil {
 		return err
 	}
-	return change(ctx, s, release.Key.Partition, func(t *step) error {
+	_, isUnclear := s.unclear.Load(release.Owner)
+	hasCommitted := false
+	err := change(ctx, s, release.Key.Partition, func(t *step) error {
 		r, err := t.owned(release.Key, release.Owner, store.InProgress, store.Unknown)
 		if err != nil {
 			return err
+		}
+		if hasCommitted = isUnclear && r.started; hasCommitted {
+			r.state, r.ends = store.Unknown, t.in(abandonedRetention)
+			return t.set(release.Key, r, len(r.result))
 		}
 		if err := t.remove(release.Key, r); err != nil || release.Nonce.IsZero() {
 			return err
@@ -208,6 +214,13 @@ func (s *operations) Release(ctx context.Context, release store.Release) error {
 		}
 		return t.removeNonce(release.Nonce)
 	})
+	if err == nil && hasCommitted {
+		err = store.ErrLost
+	}
+	if err == nil || errors.Is(err, store.ErrLost) {
+		s.unclear.Delete(release.Owner)
+	}
+	return err
 }
 
 // Get implements [store.Store].

@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -108,31 +107,4 @@ func TestSQLTx_AfterTheCallIsOver(t *testing.T) {
 		require.ErrorIs(t, err, sql.ErrTxDone)
 		assert.Equal(t, 1, count(t, db, "bookings"))
 	})
-}
-
-// Such a statement undoes all earlier writes, and the next statement commits by
-// itself.
-func TestTx_NoticesASQLiteStatementThatEndsTheTransaction(t *testing.T) {
-	t.Parallel()
-	db := openSQLite(t, filepath.Join(t.TempDir(), "state.db"))
-	_, err := db.ExecContext(t.Context(), `CREATE TABLE bookings (slot text UNIQUE)`)
-	require.NoError(t, err)
-	runs := 0
-	c := dial(t, open(t, db, sqlstore.SQLite), atomicTool(func(ctx context.Context, _ bookIn) (bookOut, error) {
-		runs++
-		tx, err := sqlstore.Tx(ctx)
-		if err != nil {
-			return bookOut{}, err
-		}
-		for range 3 {
-			_, _ = tx.ExecContext(ctx, `INSERT OR ROLLBACK INTO bookings (slot) VALUES ('9:00')`)
-		}
-		return bookOut{1}, nil
-	}))
-	for range 2 {
-		r := c.Call("visits.book", slot)
-		assert.Equal(t, contract.CodeOutcomeUnknown, r.Outcome.Code, r.Text)
-	}
-	assert.Equal(t, 1, runs)
-	assert.Equal(t, 1, count(t, db, "bookings"))
 }

@@ -40,6 +40,7 @@ type operations struct {
 	steps      atomic.Uint64
 	sweeping   atomic.Bool
 	lockOwners sync.Map // owners whose records are locked by transactions of this process
+	unclear    sync.Map // owners whose handlers may have ended their transactions
 
 	busyTimeout time.Duration // how long SQLite waits for a lock; zero in other databases
 }
@@ -118,8 +119,8 @@ func withClock(statement string, d Dialect) string {
 }
 
 // forUpdate is the end of a query that locks the row that it finds.
-func (t *step) forUpdate() string {
-	if t.dialect == SQLite {
+func (s *operations) forUpdate() string {
+	if s.dialect == SQLite {
 		return ""
 	}
 	return " FOR UPDATE"

@@ -15,6 +15,7 @@ type transaction struct {
 	tx       *sql.Tx // nil for a SQLite transaction that no handler uses
 	commit   func(ctx context.Context) error
 	rollback func() // after commit it only returns the connection
+	broken   bool   // the rollback discards a SQLite connection
 }
 
 // rollbackLimit bounds a rollback, whose context may already be done.
@@ -61,28 +62,24 @@ func beginShared(ctx context.Context, db *sql.DB) (*transaction, error) {
 		_ = conn.Close()
 		return nil, err
 	}
-	over, broken := false, false
-	return &transaction{
-		DBTX: tx, tx: tx,
-		commit: func(context.Context) error {
-			err := tx.Commit()
-			broken = err != nil // the connection may still be in the transaction
-			return err
-		},
-		rollback: func() {
-			if over {
-				return
-			}
-			over = true
-			if err := tx.Rollback(); err != nil && !errors.Is(err, sql.ErrTxDone) {
-				broken = true
-			}
-			if broken {
-				_ = conn.Raw(func(any) error { return errBadConn })
-			}
-			_ = conn.Close()
-		},
-	}, nil
+	over, begun := false, &transaction{DBTX: tx, tx: tx}
+	begun.commit = func(context.Context) error {
+		err := tx.Commit()
+		begun.broken = err != nil // the connection may still be in the transaction
+		return err
+	}
+	begun.rollback = func() {
+		if over {
+			return
+		}
+		over = true
+		err := tx.Rollback()
+		if begun.broken || err != nil && !errors.Is(err, sql.ErrTxDone) {
+			_ = conn.Raw(func(any) error { return errBadConn })
+		}
+		_ = conn.Close()
+	}
+	return begun, nil
 }
 
 func beginImmediate(ctx context.Context, db *sql.DB) (*transaction, error) {
