@@ -12,7 +12,8 @@ type Transactor interface {
 	// store's package and it begins with the first use, provided that the owner
 	// holds the record. Until it ends, the record stays with its owner even
 	// after the lease: other claims are [Running], and an operation that would
-	// change the record waits.
+	// change the record waits. The transaction of the zero key never begins: its
+	// Context hides that of an enclosing call from the function.
 	Transaction(key Key, owner Owner) Transaction
 }
 

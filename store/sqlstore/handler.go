@@ -15,7 +15,8 @@ import (
 var _ store.Transactor = (*operations)(nil)
 
 // Tx returns the transaction in which an atomic tool writes and its outcome is
-// recorded. ctx is the handler's context. The transaction begins with the first
+// recorded. ctx is the handler's context. A call within that call, of a tool
+// that is not atomic, does not get it. The transaction begins with the first
 // use, at the isolation level read committed. In SQLite it holds the file's
 // write lock, for which Tx waits about ten seconds. Other connections do not
 // see its writes before the call has succeeded, and may wait for it. So call
@@ -26,7 +27,7 @@ var _ store.Transactor = (*operations)(nil)
 // again, even if a declared failure wraps the error.
 func Tx(ctx context.Context) (DBTX, error) {
 	h, ok := ctx.Value(handlerKey{}).(*handlerTx)
-	if !ok {
+	if !ok || h.key.IsZero() {
 		return nil, errors.New("sqlstore: Tx: this is not the context of an atomic call: declare Idempotency.Atomic, and pass the " +
 			"context of the handler")
 	}

@@ -29,6 +29,7 @@ import (
 // the log name the call from here on.
 func (c *call) lookUp() *answer.Ending {
 	l := callctx.Values{Tool: c.tool, ID: c.journal.ID(), Args: c.args, Forgetter: c}
+	c.ctx = callctx.WithoutTransaction(c.ctx)
 	p, err := c.engine.gate.Find(c.ctx, l)
 	c.unknown = err
 	c.ctx, c.principal = callctx.WithPrincipal(c.ctx, l, p)
@@ -257,6 +258,9 @@ func (c *call) reserveOn(isolated bool) *answer.Ending {
 	}
 	if !c.key.IsZero() {
 		ctx = callctx.WithIdempotencyKey(ctx, c.key)
+	}
+	if c.tool.IsAtomic() {
+		ctx = callctx.WithTransaction(ctx, c.engine.ledger.HideTransaction)
 	}
 	var refused *answer.Refusal
 	c.slot, refused = c.engine.running.Take(ctx, c.tool.Slots, isolated)

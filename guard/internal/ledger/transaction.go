@@ -16,6 +16,12 @@ func (l *Ledger) Transaction(key store.Key, owner store.Owner) *Transaction {
 	return &Transaction{Transaction: l.transactor.Transaction(key, owner), bounded: l.bounded, key: key}
 }
 
+// HideTransaction returns a context without the transaction of an enclosing
+// call. Call it only if the ledger has transactions.
+func (l *Ledger) HideTransaction(ctx context.Context) context.Context {
+	return l.transactor.Transaction(store.Key{}, store.Owner{}).Context(ctx)
+}
+
 // A Transaction is a transaction whose operations have the same bounds as those
 // of the store.
 type Transaction struct {
