@@ -105,7 +105,8 @@ func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 		codec: strictjson.CodecOf(in),
 		reader: argumentReader{
 			schema: input, lenient: lenientReader(c.doc, input), controls: controls(c.doc.DryRun), checks: bound.Checks(&d.additions),
-			compares: c.doc.Idempotency != nil && c.doc.Idempotency.Mode.Deduplicates(),
+			compares:  c.doc.Idempotency != nil && c.doc.Idempotency.Mode.Deduplicates(),
+			durations: schema.NewDurationReader(input.Document()),
 		},
 		results:  writerOf(kind, results, &c.doc, outFields, output),
 		previews: tried,

@@ -79,9 +79,10 @@ func (i *impl[In, Out]) Decode(raw []byte) (*bound.Arguments, []schema.Violation
 	return args, nil
 }
 
-// Compared returns arguments, or some of them, as [bound.Arguments.Compared]
-// has them.
-func (c *core) Compared(canonical []byte) []byte { return c.reader.compared(canonical) }
+// DecodePart reads some members of arguments.
+func (c *core) DecodePart(raw []byte) (*bound.Arguments, []schema.Violation) {
+	return c.reader.readPart(raw)
+}
 
 // Run calls the handler. A typed nil failure is no error.
 func (i *impl[In, Out]) Run(ctx context.Context, in any) (any, error) {

@@ -5,7 +5,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"maps"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/contain"
@@ -25,6 +28,9 @@ type argumentReader struct {
 	controls controlReader
 	checks   []bound.Check
 	compares bool // calls are recognised by their arguments
+	// durations writes durations in one form, by which calls are recognised.
+	// Nil: the input has none.
+	durations *schema.LenientReader
 }
 
 // read returns the canonical form of raw arguments, from which the input is
@@ -81,17 +87,41 @@ func (r *argumentReader) readTree(raw []byte, args *bound.Arguments) ([]byte, []
 	return canonical, nil
 }
 
+// readPart reads some members of arguments, without the others. The violations
+// are those of the members themselves.
+func (r *argumentReader) readPart(raw []byte) (*bound.Arguments, []schema.Violation) {
+	tree, err := strictjson.Parse(raw, strictjson.Limits{})
+	if err != nil {
+		return nil, []schema.Violation{parseViolation(err)}
+	}
+	tree, _ = r.lenient.Read(tree)
+	given, _ := tree.(map[string]any)
+	broken := slices.DeleteFunc(r.schema.Validate(tree), func(v schema.Violation) bool {
+		return !slices.ContainsFunc(slices.Collect(maps.Keys(given)), func(name string) bool {
+			return v.Pointer == strictjson.Pointer("", name) || strings.HasPrefix(v.Pointer, strictjson.Pointer("", name)+"/")
+		})
+	})
+	if len(broken) > 0 {
+		return nil, broken
+	}
+	canonical, err := strictjson.Marshal(tree)
+	if err != nil {
+		return nil, []schema.Violation{parseViolation(err)}
+	}
+	return &bound.Arguments{Canonical: canonical, Compared: r.compared(canonical)}, nil
+}
+
 // compared returns arguments, in canonical form, without the members that equal
-// their default, if calls are recognised by them.
+// their default, and with every duration in one form, if calls are recognised
+// by them.
 func (r *argumentReader) compared(canonical []byte) []byte {
-	if !r.compares || !r.schema.HasDefaults() {
+	if !r.compares || !r.schema.HasDefaults() && r.durations == nil {
 		return canonical
 	}
 	all := bound.Arguments{Canonical: canonical}
-	rest, shorter := r.schema.Omit(all.Tree())
-	if !shorter {
-		return canonical
-	}
+	rest, _ := r.schema.Omit(all.Tree())
+	rest, _ = r.durations.Read(rest)
+	rest, _ = r.schema.Omit(rest)
 	text, err := strictjson.Marshal(rest)
 	if err != nil { // cannot happen, because all of the arguments could be written
 		return canonical

@@ -14,10 +14,11 @@ type Arguments struct {
 	In any
 	// Canonical is the RFC 8785 form of the arguments, with exact integers.
 	Canonical []byte
-	// Compared is Canonical without the members that equal their default. It
-	// identifies equal calls: a call that leaves out such a member is the same
-	// call, even to a version of the contract that lacks the member. If the
-	// contract does not deduplicate calls, it is Canonical itself.
+	// Compared is Canonical without the members that equal their default, and
+	// with every duration in one form. It identifies equal calls: a call that
+	// leaves out such a member is the same call, even to a version of the
+	// contract that lacks the member. If the contract does not deduplicate
+	// calls, it is Canonical itself.
 	Compared []byte
 	// DryRun is true if the caller asks for a preview of the call. The fields
 	// above do not contain it.

@@ -20,9 +20,10 @@ type Impl interface {
 	// Decode parses and validates raw arguments. Nil and null mean no
 	// arguments. If there are violations, the arguments have at most Panic.
 	Decode(raw []byte) (*Arguments, []schema.Violation)
-	// Compared returns canonical arguments, or some of them, without the
-	// members that equal their default. See Arguments.Compared.
-	Compared(canonical []byte) []byte
+	// DecodePart reads some members of arguments, as Decode would read them
+	// beside the others. The input of the result is nil. The violations are
+	// those of the given members.
+	DecodePart(raw []byte) (*Arguments, []schema.Violation)
 	// Run calls the handler with Arguments.In. The error is nil if the handler
 	// returned a typed nil of a failure. Run does not contain panics.
 	Run(ctx context.Context, in any) (any, error)

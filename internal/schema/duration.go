@@ -2,6 +2,7 @@ package schema
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
@@ -20,6 +21,30 @@ const (
 )
 
 const durationFormat = "duration"
+
+func isDuration(n *tree.Node) bool { return n.Value("format") == durationFormat }
+
+// canonicalDuration returns the text that is written for a duration. A text
+// without one, such as P1M, is returned as it is.
+func canonicalDuration(text string) string {
+	d, err := strictjson.ParseDuration(text)
+	if err != nil {
+		return text
+	}
+	if canonical, err := strictjson.FormatDuration(d); err == nil {
+		return canonical
+	}
+	return text
+}
+
+// NewDurationReader returns a reader that only writes durations in their
+// canonical form, or nil if values of the document have none.
+func NewDurationReader(document *tree.Document) *LenientReader {
+	if !slices.ContainsFunc(document.All, isDuration) {
+		return nil
+	}
+	return NewLenientReader(document, []Form{CanonicalDuration})
+}
 
 // IsDurationBound reports whether a keyword is MinimumKeyword or
 // MaximumKeyword.

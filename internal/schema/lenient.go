@@ -19,6 +19,10 @@ const (
 	TextAsNumber                  // the text of a JSON number
 	TextAsBoolean                 // the text "true" or "false"
 	SingleAsList                  // a single value for a list of one
+
+	// CanonicalDuration reads every duration as its shortest text, such as PT3H
+	// for PT180M. It lists no readings, and no contract declares it.
+	CanonicalDuration Form = 1<<8 - 1
 )
 
 // A Reading records a value that was read in another form.
@@ -90,6 +94,9 @@ func (r *reading) allows(form Form) bool { return slices.Contains(r.forms, form)
 
 // value reads a value that all of the schemas apply to.
 func (r *reading) value(v any, schemas []*tree.Node, at string) any {
+	if text, ok := v.(string); ok && r.allows(CanonicalDuration) && slices.ContainsFunc(always(schemas), isDuration) {
+		return canonicalDuration(text)
+	}
 	accepted := r.typesOf(schemas)
 	if !accepted.Accepts(v) {
 		if scalar, form := r.scalar(v, accepted); form != 0 {

@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/internal/bound"
-	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/store"
 )
 
@@ -50,11 +50,15 @@ func KeyNamed(t *facts.ProtectedTool, scope store.Scope, key any) (NamedKey, err
 	return NamedKey{named, lacks}, nil
 }
 
-// keyFieldsOnly reads key fields, and returns the first one that is not there.
+// keyFieldsOnly reads key fields as the arguments of a call, and returns the
+// first one that is not there.
 func keyFieldsOnly(t *facts.ProtectedTool, raw []byte) (args *bound.Arguments, lacks string, err error) {
-	key, err := strictjson.Parse(raw, strictjson.Limits{})
-	fields, isObject := key.(map[string]any)
-	if err != nil || !isObject {
+	args, broken := t.Impl.DecodePart(raw)
+	if len(broken) > 0 {
+		return nil, "", fmt.Errorf("the key has a member of another type or value than the tool's schema demands, at %q", broken[0].Pointer)
+	}
+	fields, isObject := args.Tree().(map[string]any)
+	if !isObject {
 		return nil, "", errors.New("the key is not a JSON object of key fields")
 	}
 	for name := range fields {
@@ -68,8 +72,7 @@ func keyFieldsOnly(t *facts.ProtectedTool, raw []byte) (args *bound.Arguments, l
 			break
 		}
 	}
-	canonical, err := strictjson.Marshal(key)
-	return &bound.Arguments{Canonical: canonical, Compared: t.Impl.Compared(canonical)}, lacks, err
+	return args, lacks, nil
 }
 
 var errRuns = errors.New("a call with the key is running")
