@@ -1,10 +1,13 @@
 package sqlstore_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
+	"runtime"
 	"testing"
 	"time"
 
@@ -12,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/store"
 	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
@@ -222,4 +226,74 @@ func TestTx_AFailureOfAnotherExecutionIsNoEnd(t *testing.T) {
 		require.NoError(t, tx.Err())
 		assert.Equal(t, store.InProgress, stateOf(t, s, c.Key))
 	})
+}
+
+// A handler that keeps its transaction from recording the call is told so,
+// instead of asking for another call for ever.
+func TestThreat185_AHandlerThatPreventsItsRecordIsTold(t *testing.T) {
+	t.Parallel()
+	for _, statement := range []string{
+		"SET LOCAL search_path = nowhere", "SET LOCAL ROLE sqlstore_guest", "SET TRANSACTION READ ONLY", "SELECT * FROM nowhere",
+	} {
+		t.Run(statement, func(t *testing.T) {
+			t.Parallel()
+			db, s := inPostgres(t)
+			_, err := db.ExecContext(t.Context(), `DO $$ BEGIN CREATE ROLE sqlstore_guest;
+				EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`)
+			require.NoError(t, err)
+			var log bytes.Buffer
+			prevents := true
+			c := dial(t, s, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+				out, err := booking(ctx, in)
+				if tx, _ := sqlstore.Tx(ctx); err == nil && prevents {
+					_, _ = tx.ExecContext(ctx, statement)
+				}
+				return out, err
+			}), guard.WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+			r := c.Call("visits.book", slot)
+			assert.Equal(t, contract.CodeInternalError, r.Outcome.Code, r.Text)
+			assert.Contains(t, log.String(), "leave the search_path")
+			assert.Zero(t, count(t, db, "bookings"))
+			prevents = false
+			booked(t, c.Call("visits.book", slot), 1)
+		})
+	}
+}
+
+// Neither a statement nor a query that was read leaves anything behind before
+// its call ends. (A prepared statement does: package sql keeps it.)
+func TestTx_StatementsLeaveNothingBehind(t *testing.T) {
+	db := openSQLite(t, t.TempDir()+"/state.db")
+	bookings(t, db)
+	c := dial(t, open(t, db, sqlstore.SQLite), atomicTool(func(ctx context.Context, _ bookIn) (bookOut, error) {
+		tx, err := sqlstore.Tx(ctx)
+		if err != nil {
+			return bookOut{}, err
+		}
+		statements := func(n int) (heap uint64, goroutines int) {
+			for range n {
+				_, err := tx.ExecContext(ctx, "UPDATE bookings SET slot = slot")
+				require.NoError(t, err)
+				require.NoError(t, tx.QueryRowContext(ctx, "SELECT 1").Scan(new(int)))
+				rows, err := tx.QueryContext(ctx, "SELECT 1")
+				require.NoError(t, err)
+				require.True(t, rows.Next())
+				require.NoError(t, rows.Close())
+			}
+			for range 3 { // what cleanups free is there after the next collection
+				runtime.GC()
+				time.Sleep(10 * time.Millisecond)
+			}
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			return m.HeapAlloc, runtime.NumGoroutine()
+		}
+		before, running := statements(100)
+		const n = 50_000 // of each kind
+		after, stillRunning := statements(n)
+		assert.Less(t, after, before+(8<<20), "a hundred thousand statements and more")
+		assert.Less(t, stillRunning, running+50)
+		return bookOut{1}, nil
+	}))
+	booked(t, c.Call("visits.book", slot), 1)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/toolcontract/toolcontract/store"
 )
@@ -15,7 +16,6 @@ import (
 func failure(err error) error {
 	for _, known := range []error{
 		store.ErrInvalid, store.ErrLost, store.ErrFull, store.ErrBusy, store.ErrNotFound, store.ErrNotUnknown, store.ErrEnded,
-		errAttached,
 	} {
 		if errors.Is(err, known) {
 			return err
@@ -31,12 +31,33 @@ func failure(err error) error {
 	}
 	code := code(err)
 	if noRoom[code] {
-		return store.ErrFull
+		return fmt.Errorf("%w: the disk of the database is full; free space on it", store.ErrFull)
 	}
 	if code == "" {
-		code = "an error without a code"
+		return errUnreached
 	}
-	return errors.New("sqlstore: the database answered " + code)
+	return codeError(code)
+}
+
+// errUnreached replaces an error that is none of the database's, because its
+// text may hold the address.
+var errUnreached = errors.New("sqlstore: the connection to the database failed or was lost")
+
+// A codeError is what failure keeps of a database's error.
+type codeError string
+
+func (e codeError) Error() string { return "sqlstore: the database answered " + string(e) }
+
+// explainCommit returns the error of a completion that fails again with every
+// repetition, because of what the handler has done to the transaction.
+func explainCommit(err error) error {
+	code := code(err)
+	if class := strings.TrimPrefix(code, "SQLSTATE "); class == "25P02" || class == "25006" ||
+		strings.HasPrefix(class, "42") || strings.HasPrefix(class, "3F") {
+		return fmt.Errorf("%w: Tx: the record of the call cannot be written in its transaction (%s): return the error of a statement "+
+			"that failed, and leave the search_path, the role and the access mode as they are", store.ErrInvalid, code)
+	}
+	return failure(err)
 }
 
 // noRoom has the codes for a full disk, SQLite's and PostgreSQL's.
@@ -45,6 +66,9 @@ var noRoom = map[string]bool{"(13)": true, "SQLSTATE 53100": true}
 // code returns the code of a database's error, or "". A number elsewhere in the
 // text does not count: a caller or a trigger may have written it.
 func code(err error) string {
+	if e, ok := errors.AsType[codeError](err); ok {
+		return string(e)
+	}
 	if e, ok := errors.AsType[stateError](err); ok {
 		return "SQLSTATE " + e.SQLState()
 	}

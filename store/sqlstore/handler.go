@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -199,8 +200,8 @@ const attachedFiles = `SELECT count(*) FROM pragma_database_list WHERE name NOT 
 
 // errAttached means that a connection writes to several SQLite files, whose
 // commits are not atomic together in WAL mode.
-var errAttached = errors.New("sqlstore: Tx: another database is attached, and a commit in two files is not atomic: " +
-	"keep the tables of the handler in the file of the store")
+var errAttached = fmt.Errorf("%w: Tx: another database is attached, and a commit in two files is not atomic: "+
+	"keep the tables of the handler in the file of the store", store.ErrInvalid)
 
 // own locks the record of a call that an owner holds, and reports whether it
 // was marked as started before. PostgreSQL ends the transaction of a stopped
@@ -269,7 +270,7 @@ func (h *handlerTx) Commit(ctx context.Context, c store.Completion) error {
 		err = h.tx.commit(ctx)
 	}
 	if err != nil {
-		return failure(err)
+		return explainCommit(err)
 	}
 	return nil
 }

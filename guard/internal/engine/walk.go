@@ -177,7 +177,8 @@ func (c *call) refusalResult(r *answer.Refusal) *exchange.Result {
 			return c.answerOf(a)
 		}
 	}
-	if r.Code == contract.CodeUnavailable && r.Message != answer.Closing().Message || errors.Is(r.Cause, store.ErrEnded) {
+	if r.Code == contract.CodeUnavailable && r.Message != answer.Closing().Message ||
+		errors.Is(r.Cause, store.ErrEnded) || errors.Is(r.Cause, store.ErrInvalid) {
 		c.engine.lines.WarnUnanswered(c.ctx, r.Code, r.Message, r.Cause)
 	}
 	if r.Failure != nil {

@@ -226,6 +226,9 @@ func (c *Claim) refuseUncommitted(err error) *answer.Refusal {
 		return answer.NewRefusal(contract.CodeOutcomeUnknown, "").Because(err)
 	}
 	refused := refuseUndone(errors.Join(errUndone, err))
+	if errors.Is(err, store.ErrInvalid) { // so it would be again
+		refused = answer.NewRefusal(contract.CodeInternalError, "").Because(errors.Join(errUndone, err))
+	}
 	if errors.Is(err, store.ErrLost) {
 		c.settled = true
 		c.renewal.stop()

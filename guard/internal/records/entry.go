@@ -157,12 +157,15 @@ func (r *Records) unreachable(e *CallEntry, err error) *answer.Ending {
 	return answer.Refuse(answer.Unavailable("the record of calls cannot be reached").Because(err))
 }
 
-// refuseFull refuses a call because there is no room for its record. The delay
-// comes from the store, if the store knows one.
+// refuseFull refuses a call because there is no room for its record. A store
+// that has reached its own bound knows the delay; otherwise its disk or its
+// memory is full.
 func refuseFull(err error) *answer.Refusal {
-	r := answer.Unavailable("the record of calls is full").Because(err)
-	if full, ok := errors.AsType[*store.FullError](err); ok {
-		r.RetryAfter = max(r.RetryAfter, full.RetryAfter)
+	full, ok := errors.AsType[*store.FullError](err)
+	if !ok {
+		return answer.Unavailable("the record of calls has no space").Because(err)
 	}
+	r := answer.Unavailable("the record of calls is full").Because(err)
+	r.RetryAfter = max(r.RetryAfter, full.RetryAfter)
 	return r
 }
