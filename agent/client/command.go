@@ -24,7 +24,12 @@ type Command struct {
 	// program. Path is required.
 	Path string
 	Args []string
-	// Env is the environment. Nil: that of this process.
+	// Env has the environment variables that the process gets besides a small
+	// safe set of this process's own, such as PATH, HOME, LANG, TMPDIR and TZ,
+	// and SYSTEMROOT on Windows. Each has the form "NAME=value" and overrides a
+	// safe one of the same name. Nil: only the safe set. The rest of this
+	// process's environment, which may hold secrets, is passed on only if it is
+	// named here.
 	Env []string
 	// Dir is the working directory. Empty: that of this process.
 	Dir string
@@ -39,7 +44,7 @@ func (c Command) Connect(_ context.Context, receive func(json.RawMessage)) (Conn
 	}
 	// The context of the first request must not end the process.
 	cmd := exec.Command(c.Path, c.Args...) //nolint:noctx // Close ends it
-	cmd.Env, cmd.Dir, cmd.Stderr = c.Env, c.Dir, c.Stderr
+	cmd.Env, cmd.Dir, cmd.Stderr = environment(c.Env), c.Dir, c.Stderr
 	p, err := startProcess(cmd, endTime)
 	if err != nil {
 		return nil, fmt.Errorf("client: the command cannot be started: %w", err)

@@ -40,6 +40,14 @@ func TestMain(m *testing.M) {
 		if err := server.ServeStdio(echoing()); err != nil && !errors.Is(err, context.Canceled) {
 			os.Exit(1)
 		}
+	case "environment":
+		s := server.NewMCPServer("environment", "1")
+		s.AddTool(mcp.NewTool("get-env"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return mcp.NewToolResultJSON(map[string]any{"env": os.Environ()})
+		})
+		if err := server.ServeStdio(s); err != nil && !errors.Is(err, context.Canceled) {
+			os.Exit(1)
+		}
 	case "endless":
 		clienttest.Serve(os.Stdin, os.Stdout)
 	default:

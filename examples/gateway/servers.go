@@ -57,7 +57,7 @@ func (s *servers) close() error { return errors.Join(s.stop(), os.RemoveAll(s.fo
 // their clients start, and start again.
 func (s *servers) upstreams() []gateway.Upstream {
 	child := func(r role) *client.Client {
-		return client.New(client.Command{Path: s.program, Env: append(os.Environ(), roleEnv+"="+string(r), factsEnv+"="+s.notes())})
+		return client.New(client.Command{Path: s.program, Env: []string{roleEnv + "=" + string(r), factsEnv + "=" + s.notes()}})
 	}
 	return []gateway.Upstream{
 		{Name: "emails", Client: child(emailsRole)},

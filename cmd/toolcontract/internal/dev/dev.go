@@ -56,7 +56,8 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 		if *logs {
 			hidden = nil
 		}
-		s := newSession(target.Watched(client.Command{Path: args[1], Args: args[2:], Stderr: t.Lines(hidden)}, t), t)
+		command := client.Command{Path: args[1], Args: args[2:], Env: os.Environ(), Stderr: t.Lines(hidden)}
+		s := newSession(target.Watched(command, t), t)
 		ctx, end := context.WithCancel(ctx)
 		defer end()
 		go w.run(ctx, *every, s.restart)

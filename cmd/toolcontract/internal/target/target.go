@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -85,11 +86,13 @@ func (t *Target) Transport(args []string, on *cli.Terminal) (transport client.Tr
 
 func (t *Target) command(on *cli.Terminal, path string, args []string) client.Transport {
 	t.Starts = true
-	if t.logs {
-		return Watched(client.Command{Path: path, Args: args, Stderr: on.Lines(nil)}, on)
+	// A command on a person's command line gets their environment, as in a shell.
+	command := client.Command{Path: path, Args: args, Env: os.Environ(), Stderr: on.Lines(nil)}
+	if !t.logs {
+		t.log = &serverLog{on: on}
+		command.Stderr = t.log
 	}
-	t.log = &serverLog{on: on}
-	return Watched(client.Command{Path: path, Args: args, Stderr: t.log}, on)
+	return Watched(command, on)
 }
 
 // IsFile reports whether an argument that could name a server is some other
