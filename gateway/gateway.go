@@ -51,8 +51,9 @@ type Options struct {
 	// call; see [adapter.WrapConfig.Rounds]. The servers' clients need
 	// [client.WithElicitation]. Default: tools cannot ask.
 	Rounds int
-	// Logger gets the failures of [Gateway.Run] and what needs the operator.
-	// Default: slog.Default().
+	// Logger gets the failures of [Gateway.Run], what needs the operator, and
+	// the causes of calls that a server did not answer. Default:
+	// slog.Default().
 	Logger *slog.Logger
 }
 
@@ -200,7 +201,7 @@ func (g *Gateway) report(ctx context.Context, cycle catalog.Cycle, err error) {
 	for _, s := range cycle.Servers {
 		for _, p := range s.Problems {
 			log.WarnContext(ctx, "gateway: a server has a problem",
-				"cycle", cycle.Number, "server", s.Name, "rule", p.Rule, "problem", p.Message)
+				"cycle", cycle.Number, "server", s.Name, "rule", p.Rule, "problem", p.Message, "error", p.Err)
 		}
 	}
 	for _, c := range cycle.Changes {

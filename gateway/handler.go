@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"github.com/toolcontract/toolcontract/adapter"
@@ -46,7 +47,7 @@ func (g *Gateway) build(e catalog.Entry) (*contract.Tool, error) {
 		failures = append(failures, ErrUnanswered)
 		lost = func(cause error) error { return ErrUnanswered.Wrap(cause) }
 	}
-	return e.Contract(forward(call, lost), g.wrap).Failures(failures...).From(g.options.Base).Build()
+	return e.Contract(forward(call, lost, g.options.Logger.With("server", e.Server, "tool", e.Tool)), g.wrap).Failures(failures...).From(g.options.Base).Build()
 }
 
 // modeOf returns the idempotency mode, or None if there is none.
@@ -59,10 +60,15 @@ func modeOf(d contract.Document) idempotency.Mode {
 
 // forward returns a handler that fails with lost if a call reached the server
 // and got no answer. It sends a call that did not reach the server a few more
-// times, because the server may just be starting.
-func forward(call adapter.Handler, lost func(cause error) error) adapter.Handler {
+// times, because the server may just be starting. The log has the cause of each
+// call that got no answer at first.
+func forward(call adapter.Handler, lost func(cause error) error, log *slog.Logger) adapter.Handler {
 	return func(ctx context.Context, c adapter.HandlerCall) (*adapter.HandlerResult, error) {
 		result, err := call(ctx, c)
+		unanswered, isUnanswered := errors.AsType[*catalog.UnansweredError](err)
+		if isUnanswered || errors.Is(err, catalog.ErrUnavailable) {
+			log.WarnContext(ctx, "gateway: a server did not answer a call", "error", errors.Unwrap(err))
+		}
 		for pause := firstPause; errors.Is(err, catalog.ErrUnavailable) && pause <= lastPause; pause *= 4 {
 			select {
 			case <-time.After(pause):
@@ -71,7 +77,7 @@ func forward(call adapter.Handler, lost func(cause error) error) adapter.Handler
 			}
 			result, err = call(ctx, c)
 		}
-		if unanswered, ok := errors.AsType[*catalog.UnansweredError](err); ok {
+		if unanswered, isUnanswered = errors.AsType[*catalog.UnansweredError](err); isUnanswered {
 			return nil, lost(unanswered)
 		}
 		return result, err

@@ -116,6 +116,7 @@ type link struct {
 	life    context.Context //nolint:containedctx // the life of the connection
 	end     context.CancelFunc
 	asking  chan struct{} // holds one value for each question that is open
+	served  atomic.Bool   // a request after the handshake was answered
 
 	mu      sync.Mutex
 	headers map[string][]headerRule // by the tools that were listed
@@ -152,19 +153,24 @@ func (c *Client) connected(ctx context.Context) (*link, error) {
 		return nil, &unsentError{errors.Join(err, closeLink(l))}
 	}
 	if err != nil {
-		c.pause = min(max(2*c.pause, minRedial), maxRedial)
-		c.retry = time.Now().Add(c.pause)
+		c.backOff()
 		return nil, &unsentError{err}
 	}
 	if c.closed {
 		return nil, &unsentError{errors.Join(errClosed, l.close())}
 	}
-	c.pause = 0
 	if c.dialed {
 		c.noteChange()
 	}
 	c.link, c.dialed = l, true
 	return l, nil
+}
+
+// backOff makes the client wait before it connects again, twice as long as the
+// last time. It needs the lock.
+func (c *Client) backOff() {
+	c.pause = min(max(2*c.pause, minRedial), maxRedial)
+	c.retry = time.Now().Add(c.pause)
 }
 
 var errPause = errors.New("client: the server could not be reached a moment ago")
@@ -352,7 +358,13 @@ func (c *Client) request(ctx context.Context, l *link, m Message, params map[str
 	m.Body = body
 	response, err := l.Exchange(ctx, m)
 	if err != nil {
+		c.noteForgotten(l, err)
 		return nil, err
+	}
+	if m.Method != methodDiscover && m.Method != methodInitialize && !l.served.Swap(true) {
+		c.mu.Lock()
+		c.pause = 0
+		c.mu.Unlock()
 	}
 	return readResponse(response)
 }

@@ -40,7 +40,10 @@ func (h HTTP) Connect(_ context.Context, receive func(json.RawMessage)) (Conn, e
 	}
 	h.Client = withoutRedirects(h.Client)
 	life, end := context.WithCancel(context.Background())
-	return &endpoint{HTTP: h, receive: receive, life: life, end: end}, nil
+	done := make(chan struct{})
+	return &endpoint{
+		HTTP: h, receive: receive, life: life, end: end, done: done, endForNew: sync.OnceFunc(func() { close(done) }),
+	}, nil
 }
 
 // withoutRedirects returns a copy of a client that follows no redirects. A
@@ -66,13 +69,19 @@ type endpoint struct {
 	session atomic.Pointer[string]
 	version atomic.Pointer[string]
 	mu      sync.Mutex // for receive
+
+	done      chan struct{} // closed when no new requests are sent
+	endForNew func()        // closes done
+	running   sync.Mutex    // for requests
+	requests  int           // that run
 }
 
 // Done implements [Conn].
-func (e *endpoint) Done() <-chan struct{} { return e.life.Done() }
+func (e *endpoint) Done() <-chan struct{} { return e.done }
 
 // Close implements [Conn]. It ends the session.
 func (e *endpoint) Close() error {
+	e.endForNew()
 	e.end()
 	session := e.session.Swap(nil)
 	if session == nil {
@@ -129,15 +138,37 @@ func (e *endpoint) request(ctx context.Context, method string, body io.Reader, m
 
 // Exchange implements [Conn].
 func (e *endpoint) Exchange(ctx context.Context, m Message) (json.RawMessage, error) {
+	if !e.enter() {
+		return nil, &unsentError{errClosed}
+	}
+	defer e.leave()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(e.life, cancel)()
 	if m.Version == "" && m.Method == "" {
 		m.Version = e.protocolVersion() // a reply to the server
 	}
+	body, status, err := e.post(ctx, m)
+	refused := refusalOf(status, body)
+	if !e.hasForgotten(ctx, m, refused) {
+		return body, err
+	}
+	e.forget()
+	switch {
+	case refused.isBeforeCall():
+		return nil, &unsentError{fmt.Errorf("%w: %w", errForgotten, &statusError{status})}
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", errForgotten, err)
+	}
+	return body, nil
+}
+
+// post sends a message. It returns the body and the HTTP status of the
+// response.
+func (e *endpoint) post(ctx context.Context, m Message) (json.RawMessage, int, error) {
 	request, err := e.request(ctx, http.MethodPost, bytes.NewReader(m.Body), m)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if m.Version != "" {
 		e.version.Store(&m.Version)
@@ -145,7 +176,7 @@ func (e *endpoint) Exchange(ctx context.Context, m Message) (json.RawMessage, er
 	request.Header.Set("Content-Type", "application/json")
 	response, err := e.Client.Do(request)
 	if err != nil {
-		return nil, e.failure(ctx, err)
+		return nil, 0, e.failure(ctx, err)
 	}
 	defer func() { _ = response.Body.Close() }()
 	if m.Method == methodInitialize {
@@ -153,14 +184,11 @@ func (e *endpoint) Exchange(ctx context.Context, m Message) (json.RawMessage, er
 			e.session.Store(&id)
 		}
 	}
-	if response.StatusCode == http.StatusNotFound && e.session.Load() != nil {
-		e.end() // the server has forgotten the session; the next request opens another
-		return nil, &unsentError{errClosed}
-	}
 	if m.ID == 0 {
-		return nil, nil
+		return nil, response.StatusCode, nil
 	}
-	return e.answer(ctx, m, response)
+	body, err := e.answer(ctx, m, response)
+	return body, response.StatusCode, err
 }
 
 // failure returns the error of a request that got no response. It is an
