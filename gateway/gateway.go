@@ -29,6 +29,10 @@ type Upstream struct {
 	// Prefix puts the server's name before the names of all its tools. False:
 	// only before a name that another tool already has.
 	Prefix bool
+	// Own means that the operator writes and deploys the server; see
+	// [catalog.Source]. False: a tool whose definition has changed is not
+	// served until its digest is accepted.
+	Own bool
 }
 
 // A PublishFunc replaces the endpoint's tools, as mcpgo.Replace does. Calls to
@@ -94,7 +98,7 @@ func New(upstreams []Upstream, publish PublishFunc, opts Options) (*Gateway, err
 			errs = append(errs, fmt.Errorf("gateway: the server %q has no client; make one with client.New", u.Name))
 			continue
 		}
-		sources = append(sources, catalog.Source{Name: u.Name, Lister: u.Client, Prefix: u.Prefix})
+		sources = append(sources, catalog.Source{Name: u.Name, Lister: u.Client, Prefix: u.Prefix, Own: u.Own})
 		g.upstreams[u.Name] = u.Client
 	}
 	if len(errs) > 0 {
@@ -117,7 +121,8 @@ func (g *Gateway) Catalog() *catalog.Catalog { return g.catalog }
 // If the error comes from the catalogue, nothing is published. Otherwise it
 // joins the endpoint's error and the mistakes in the contracts of single tools,
 // which are not served while all others are. Concurrent calls wait for each
-// other.
+// other. It logs the downgrades and the definitions that have changed, each of
+// them once.
 func (g *Gateway) Refresh(ctx context.Context) (catalog.Cycle, error) {
 	g.refreshing.Lock()
 	defer g.refreshing.Unlock()
@@ -125,6 +130,7 @@ func (g *Gateway) Refresh(ctx context.Context) (catalog.Cycle, error) {
 	if err != nil {
 		return cycle, err
 	}
+	g.reportChanges(ctx, cycle)
 	var tools []*contract.Tool
 	var errs []error
 	for _, e := range cycle.Entries {
@@ -139,6 +145,17 @@ func (g *Gateway) Refresh(ctx context.Context) (catalog.Cycle, error) {
 		tools = append(tools, tool)
 	}
 	return cycle, errors.Join(append(errs, g.publish(tools))...)
+}
+
+// Accept records that the operator has reviewed the definition of a tool, and
+// serves it; see [catalog.Catalog.Accept]. The log has the digest of each
+// definition that has changed.
+func (g *Gateway) Accept(ctx context.Context, tool, digest string) error {
+	if err := g.catalog.Accept(ctx, tool, digest); err != nil {
+		return err
+	}
+	_, err := g.Refresh(ctx)
+	return err
 }
 
 // Run refreshes when a server reports that its list has changed, after a server
@@ -204,10 +221,28 @@ func (g *Gateway) report(ctx context.Context, cycle catalog.Cycle, err error) {
 				"cycle", cycle.Number, "server", s.Name, "rule", p.Rule, "problem", p.Message, "error", p.Err)
 		}
 	}
+}
+
+// maxDiff bounds the lines of a diff that are logged.
+const maxDiff = 20
+
+// reportChanges logs the downgrades and the new definitions of a cycle. A
+// catalogue reports each of them once.
+func (g *Gateway) reportChanges(ctx context.Context, cycle catalog.Cycle) {
+	log := g.options.Logger.With("cycle", cycle.Number)
 	for _, c := range cycle.Changes {
-		if c.Flag == catalog.Downgrade {
+		switch {
+		case c.Flag == catalog.Downgrade:
 			log.WarnContext(ctx, "gateway: a tool became weaker",
-				"cycle", cycle.Number, "server", c.Server, "tool", c.Tool, "fact", c.Fact, "from", c.From, "to", c.To)
+				"server", c.Server, "tool", c.Tool, "fact", c.Fact, "from", c.From, "to", c.To)
+		case c.Kind == "redefined":
+			var diff []string
+			for _, change := range c.Diff[:min(len(c.Diff), maxDiff)] {
+				diff = append(diff, change.String())
+			}
+			e, _ := cycle.Entry(c.Tool)
+			log.WarnContext(ctx, "gateway: the definition of a tool has changed", "server", c.Server, "tool", c.Tool,
+				"status", e.Status, "parts", c.Parts, "diff", diff, "from", c.From, "digest", c.To)
 		}
 	}
 }

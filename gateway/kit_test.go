@@ -239,7 +239,9 @@ type kit struct {
 	times chan struct{} // receives a value each time that tools are published
 }
 
-func newKit(t *testing.T, servers map[string]*server, opts gateway.Options) *kit {
+// newKit returns a gateway of servers. Those that are named are the operator's
+// own.
+func newKit(t *testing.T, servers map[string]*server, opts gateway.Options, own ...string) *kit {
 	t.Helper()
 	k := &kit{t: t, log: &audit.Recorder{}, times: make(chan struct{}, 100)}
 	var err error
@@ -251,7 +253,7 @@ func newKit(t *testing.T, servers map[string]*server, opts gateway.Options) *kit
 	t.Cleanup(func() { _ = k.guard.Close(context.WithoutCancel(t.Context())) })
 	var upstreams []gateway.Upstream
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
-		upstreams = append(upstreams, gateway.Upstream{Name: name, Client: servers[name].client})
+		upstreams = append(upstreams, gateway.Upstream{Name: name, Client: servers[name].client, Own: slices.Contains(own, name)})
 	}
 	opts.Base = contract.Base{NoPermissions: "It is a test."}
 	k.gw, err = gateway.New(upstreams, k.publish, opts)

@@ -44,7 +44,8 @@ func (c Command) Connect(_ context.Context, receive func(json.RawMessage)) (Conn
 	}
 	// The context of the first request must not end the process.
 	cmd := exec.Command(c.Path, c.Args...) //nolint:noctx // Close ends it
-	cmd.Env, cmd.Dir, cmd.Stderr = environment(c.Env), c.Dir, c.Stderr
+	cmd.Env = environment(c.Env)
+	cmd.Dir, cmd.Stderr = c.Dir, c.Stderr
 	p, err := startProcess(cmd, endTime)
 	if err != nil {
 		return nil, fmt.Errorf("client: the command cannot be started: %w", err)

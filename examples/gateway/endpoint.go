@@ -22,16 +22,17 @@ import (
 var operatorFile []byte
 
 // operatorDecision is what the operator records in the last cycle: the notes
-// server declares that deleting only reads, and the operator knows better.
-var operatorDecision = []byte(`"notes_delete": {"reason": "The server calls it read-only. It deletes.", "effect": ` +
-	`"destructive", "risk": "critical", "confirmation": "always"}, "notes_dump"`)
+// server declares that deleting only reads, and the operator knows better. The
+// digest accepts the changed definition.
+const operatorDecision = `"notes_delete": {"reason": "The server calls it read-only. It deletes.", "effect": ` +
+	`"destructive", "risk": "critical", "confirmation": "always", "digest": %q}, "notes_dump"`
 
-// decisions returns the operator's file. If decided is true, it has the
-// decision about the tool that became weaker.
-func decisions(decided bool) (catalog.Overrides, error) {
+// decisions returns the operator's file. With a digest, it has the decision
+// about the tool that became weaker.
+func decisions(digest string) (catalog.Overrides, error) {
 	file := operatorFile
-	if decided {
-		file = bytes.Replace(file, []byte(`"notes_dump"`), operatorDecision, 1)
+	if digest != "" {
+		file = bytes.Replace(file, []byte(`"notes_dump"`), fmt.Appendf(nil, operatorDecision, digest), 1)
 	}
 	return catalog.ParseOverrides(file)
 }
@@ -53,8 +54,8 @@ func (e *endpoint) publish(tools []*contract.Tool) error {
 
 // open makes the endpoint and lists the servers once. An endpoint needs only a
 // guard, a server of mcp-go and the gateway.
-func open(ctx context.Context, s *servers, decided bool, g *guard.Guard) (*endpoint, catalog.Cycle, error) {
-	overrides, err := decisions(decided)
+func open(ctx context.Context, s *servers, digest string, g *guard.Guard) (*endpoint, catalog.Cycle, error) {
+	overrides, err := decisions(digest)
 	if err != nil {
 		return nil, catalog.Cycle{}, err
 	}

@@ -47,7 +47,7 @@ func serveHTTP(ctx context.Context, address string, withKeys bool, behind *serve
 	if err != nil {
 		return false, errors.Join(err, web.Close())
 	}
-	e, _, err := open(ctx, behind, false, g)
+	e, _, err := open(ctx, behind, "", g)
 	if err != nil {
 		return false, errors.Join(err, web.Close(), g.Close(ctx))
 	}

@@ -60,7 +60,7 @@ func (s *servers) upstreams() []gateway.Upstream {
 		return client.New(client.Command{Path: s.program, Env: []string{roleEnv + "=" + string(r), factsEnv + "=" + s.notes()}})
 	}
 	return []gateway.Upstream{
-		{Name: "emails", Client: child(emailsRole)},
+		{Name: "emails", Client: child(emailsRole), Own: true},
 		{Name: "notes", Client: child(notesRole)},
 		{Name: "weather", Client: client.New(client.HTTP{URL: s.weather})},
 	}

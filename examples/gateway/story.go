@@ -25,6 +25,7 @@ type story struct {
 	out       io.Writer // nil: the story only collects the rows
 	rows      []catalog.Row
 	questions atomic.Int64 // that the person of the client has answered
+	changed   string       // the digest of the definition that has changed
 }
 
 // caller is the principal on whose behalf the client calls.
@@ -45,7 +46,7 @@ func (s *story) run(ctx context.Context, behind *servers) error {
 
 // first has the first two cycles.
 func (s *story) first(ctx context.Context, behind *servers) error {
-	return s.serve(ctx, behind, false, func(e *endpoint, call callFunc) error {
+	return s.serve(ctx, behind, "", func(e *endpoint, call callFunc) error {
 		s.say("The guard asks, limits and deduplicates also for servers that know nothing about contracts.")
 		alert := map[string]any{"region": "north", "text": "Storm tonight."}
 		for _, c := range []struct {
@@ -84,7 +85,7 @@ func (s *story) first(ctx context.Context, behind *servers) error {
 // file remembers what was seen.
 func (s *story) second(ctx context.Context, behind *servers) error {
 	s.say("The operator records a decision, and the gateway starts again.")
-	return s.serve(ctx, behind, true, func(_ *endpoint, call callFunc) error {
+	return s.serve(ctx, behind, s.changed, func(_ *endpoint, call callFunc) error {
 		return call("notes_delete", map[string]any{"title": "Bread"})
 	})
 }
@@ -94,7 +95,7 @@ type callFunc func(tool string, arguments map[string]any) error
 
 // serve opens the gateway, prints its cycle, and runs a part of the story with
 // a client whose person agrees to everything.
-func (s *story) serve(ctx context.Context, behind *servers, decided bool, part func(*endpoint, callFunc) error) (err error) {
+func (s *story) serve(ctx context.Context, behind *servers, digest string, part func(*endpoint, callFunc) error) (err error) {
 	g, err := guard.New(
 		guard.WithAudit(&audit.Recorder{}),
 		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return caller, nil })))
@@ -102,7 +103,7 @@ func (s *story) serve(ctx context.Context, behind *servers, decided bool, part f
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close(context.WithoutCancel(ctx))) }()
-	e, cycle, err := open(ctx, behind, decided, g)
+	e, cycle, err := open(ctx, behind, digest, g)
 	if err != nil {
 		return err
 	}
@@ -156,7 +157,7 @@ func (s *story) call(ctx context.Context, c *client.Client, tool string, argumen
 	return nil
 }
 
-// cycle keeps the facts of a cycle, and prints those that need the operator.
+// cycle keeps the facts of a cycle, and prints what needs the operator.
 func (s *story) cycle(c catalog.Cycle) {
 	rows := c.Rows()
 	s.rows = append(s.rows, rows...)
@@ -164,6 +165,12 @@ func (s *story) cycle(c catalog.Cycle) {
 	for _, r := range rows {
 		if r.Flag != "" || r.Declared != r.Effective {
 			s.say("  %-16s %-13s %s instead of %s, by %s %s", r.Tool, r.Fact, r.Effective, cmp.Or(r.Declared, "none"), r.Origin, r.Flag)
+		}
+	}
+	for _, change := range c.Changes {
+		if len(change.Parts) > 0 {
+			s.say("  The definition of %s has changed: %s", change.Tool, strings.Join(change.Parts, ", "))
+			s.changed = change.To
 		}
 	}
 }

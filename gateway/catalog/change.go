@@ -1,5 +1,7 @@
 package catalog
 
+import "github.com/toolcontract/toolcontract/contract/compat"
+
 // The kinds of a [Change].
 const (
 	changeAdded     = "added"
@@ -25,8 +27,11 @@ type Change struct {
 	//     the claim that a call may be repeated; see Claims of package compat.
 	//   - stricter: a fact demands more care than before.
 	//   - other: a fact without an order, such as the version, has a new value.
-	//   - redefined: the title, the description, a schema or another part of
-	//     the definition that is not a fact has changed.
+	//   - redefined: the definition differs from the one in the last list. Its
+	//     tool is quarantined until the definition is accepted, unless the
+	//     source is the operator's own; see [Source.Own].
+	//
+	// A change is reported once, also if the process is restarted in between.
 	Kind string `json:"kind"`
 	// Fact is the name of the fact. Empty: the change is about the whole tool.
 	Fact string `json:"fact,omitempty"`
@@ -39,4 +44,10 @@ type Change struct {
 	// run or an idempotency that is weaker, unless the operator has recorded an
 	// override of this fact.
 	Flag Flag `json:"flag"`
+	// Parts are the members of a redefined tool, such as "description", that
+	// differ from the accepted definition, sorted. Diff is what that means for
+	// its contract. Both can contain text of the server. Empty: the definition
+	// is the accepted one, or longer than 16 KiB.
+	Parts []string        `json:"parts,omitempty"`
+	Diff  []compat.Change `json:"diff,omitempty"`
 }

@@ -28,6 +28,7 @@ const (
 type parsedTool struct {
 	name       string
 	digest     string
+	kept       json.RawMessage // the definition as it is remembered; nil: it is too long
 	definition adapter.Definition
 	// declared has the facts that the server declares, and those that follow
 	// from hints.
@@ -62,6 +63,9 @@ func readTool(raw json.RawMessage) (*parsedTool, *Problem) {
 	}
 	sum := sha256.Sum256(canonical)
 	t.digest = "sha256:" + hex.EncodeToString(sum[:])
+	if len(canonical) <= maxKept {
+		t.kept = canonical
+	}
 	t.readDefinition(members)
 	annotations, _ := members["annotations"].(map[string]any)
 	meta, _ := members["_meta"].(map[string]any)

@@ -57,9 +57,16 @@
 //
 // Facts are what a server declares about itself. If its declarations are false
 // from the first cycle on, the catalogue believes them, unless the operator's
-// file overrides them. If a title, a description or a schema changes between
-// cycles, the tool is reported as redefined. [Override.Digest] pins the
-// definition of a reviewed tool.
+// file overrides them.
+//
+// # Definitions that change
+//
+// A server that was reviewed can later list a description that instructs the
+// model, or another argument. A tool whose definition differs from the one that
+// was first seen is therefore quarantined, and reported once, with what has
+// changed. The operator accepts the new definition by its digest, in
+// [Override.Digest] or by [Catalog.Accept]. [Source.Own] accepts all of them,
+// for servers that the operator deploys.
 //
 // # Serving
 //

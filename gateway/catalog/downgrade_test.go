@@ -84,7 +84,11 @@ func TestRefresh_ADowngradeIsQuarantined(t *testing.T) {
 						reported = append(reported, change.Fact)
 					}
 				}
-				assert.Equal(t, test.facts, reported)
+				if cycle == 0 {
+					assert.Equal(t, test.facts, reported)
+				} else {
+					assert.Empty(t, c.Changes, "everything is reported once, in cycle %d", cycle)
+				}
 				_, err := e.Contract(refuse, wrapConfig).Permissions("a:b").Build()
 				assert.Equal(t, "catalog.quarantined", contract.DeclarationErrors(err)[0].Rule)
 				tools, err := served(c, contract.Base{Permissions: []string{"a:b"}})
@@ -140,7 +144,7 @@ func TestRefresh_ADowngradeIsWhatPackageCompatCallsWeaker(t *testing.T) {
 func TestRefresh_AStricterToolIsServed(t *testing.T) {
 	t.Parallel()
 	s := listing(declared("a", `"effect":"read-only","contentTrust":"trusted"`))
-	c := newCatalog(t, mail(s))
+	c := newCatalog(t, ownMail(s))
 	refresh(t, c)
 	s.tools = []string{declared("a", `"effect":"destructive","contentTrust":"prompt-injection-prone","version":"2.0.0"`)}
 	cycle := refresh(t, c)
@@ -157,13 +161,15 @@ func TestRefresh_ARecordedOverrideReleasesADowngrade(t *testing.T) {
 	s := listing(declared("a", `"effect":"destructive","contentTrust":"untrusted"`))
 	refresh(t, newCatalog(t, mail(s), withStateFile(path)))
 	s.tools = []string{declared("a", `"effect":"read-only","contentTrust":"trusted"`)}
+	digest := entry(t, refresh(t, newCatalog(t, mail(s))), "a").Digest
 
-	partly := overrides(t, `{"a":{"reason":"The new version deletes nothing.","effect":"read-only"}}`)
+	partly := overrides(t, `{"a":{"reason":"The new version deletes nothing.","effect":"read-only","digest":"`+digest+`"}}`)
 	e := entry(t, refresh(t, newCatalog(t, mail(s), withStateFile(path), withOverrides(partly))), "a")
 	assert.Equal(t, catalog.Quarantined, e.Status, "the trust is not decided")
 	assert.Equal(t, "untrusted", e.Fact(catalog.FactContentTrust).Effective)
 
-	wholly := overrides(t, `{"a":{"reason":"The new version deletes nothing.","effect":"read-only","contentTrust":"trusted"}}`)
+	wholly := overrides(t, `{"a":{"reason":"The new version deletes nothing.","effect":"read-only","contentTrust":"trusted",`+
+		`"digest":"`+digest+`"}}`)
 	e = entry(t, refresh(t, newCatalog(t, mail(s), withStateFile(path), withOverrides(wholly))), "a")
 	assert.Equal(t, catalog.Served, e.Status)
 	assert.Equal(t, "never", e.Fact(catalog.FactConfirmation).Effective)

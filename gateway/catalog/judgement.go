@@ -17,6 +17,7 @@ type judgement struct {
 	old      seenTool
 	wasSeen  bool
 	former   []seenTool // of a new tool: what is remembered under its old names
+	own      bool       // the source is the operator's own
 	override Override
 	// wanted are the facts without the memory, and effective those that count.
 	wanted, effective *layer
@@ -157,6 +158,7 @@ func (j *judgement) reasons() (noConfirmation, noPermissions string) {
 const (
 	ruleDowngrade = "fact.downgrade" // a fact that is weaker than in an earlier cycle
 	rulePin       = "tool.pin"       // a definition that is not the one that the operator's file pins
+	ruleRedefined = "tool.redefined" // a definition that has changed and was not accepted
 
 	ruleRestricted = "tool.restricted" // a tool whose results a gateway cannot restrict
 )
@@ -173,9 +175,14 @@ func (j *judgement) status(veto bool) {
 			`" of the tool in the operator's file`)
 		e.Status = Quarantined
 	}
-	if pinned := j.override.Digest; pinned != "" && pinned != e.Digest {
+	switch pinned := j.override.Digest; {
+	case pinned != "" && pinned != e.Digest:
 		j.problem(rulePin, "digest", "the definition is not the one that the operator's file pins",
 			"review the server, then write the new digest")
+		e.Status = Quarantined
+	case !j.isAccepted():
+		j.problem(ruleRedefined, "digest", "the definition has changed since it was accepted or first seen",
+			`review the change, then write "digest": "`+e.Digest+`" for the tool in the operator's file, or pass this digest to Accept`)
 		e.Status = Quarantined
 	}
 	if j.tool.unusable {
@@ -191,13 +198,20 @@ func (j *judgement) status(veto bool) {
 	}
 }
 
+// isAccepted reports whether the definition may be served: it is the first one
+// that was seen, or the operator has accepted it, or any of the server.
+func (j *judgement) isAccepted() bool {
+	return !j.wasSeen || j.own || j.entry.Digest == j.old.Digest || j.entry.Digest == j.override.Digest
+}
+
 // compare reports the changes since the last cycle.
 func (j *judgement) compare() {
 	if !j.wasSeen {
 		return
 	}
-	if j.old.Digest != j.entry.Digest {
-		j.change(*j.entry, changeRedefined, "", j.old.Digest, j.entry.Digest, "")
+	if listed := cmp.Or(j.old.Listed, j.old.Digest); listed != j.entry.Digest {
+		what := newRedefinition(j.old.Definition, j.tool, j.entry.Name)
+		j.change(*j.entry, Change{Kind: changeRedefined, From: listed, To: j.entry.Digest, Parts: what.parts, Diff: what.diff})
 	}
 	was := j.old.facts().complete().doc
 	weaker, stricter := weakerFacts(was, j.wanted.doc), weakerFacts(j.wanted.doc, was)
@@ -218,21 +232,37 @@ func (j *judgement) compare() {
 			change = changeStricter
 		}
 		flag := j.flags[kind.name]
-		if flag == Veto {
+		reported, wasReported := j.old.Weaker[kind.name]
+		switch {
+		case flag == Veto:
 			flag = ""
+		case flag == Downgrade && wasReported && reported == to:
+			continue // it was reported
 		}
-		j.change(*j.entry, change, kind.name, from, to, flag)
+		j.change(*j.entry, Change{Kind: change, Fact: kind.name, From: from, To: to, Flag: flag})
 	}
 }
 
 // memory returns what to remember about the tool.
 func (j *judgement) memory() seenTool {
 	d := j.unvetoed.doc
-	return seenTool{
-		Server: j.entry.Server, Tool: j.entry.Tool, Name: j.entry.Name, Digest: j.entry.Digest,
+	s := seenTool{
+		Server: j.entry.Server, Tool: j.entry.Tool, Name: j.entry.Name, Digest: j.entry.Digest, Definition: j.tool.kept,
 		Risk: d.Risk, Effect: d.Effect, ContentTrust: d.ContentTrust, Confirmation: d.Confirmation, DryRun: d.DryRun,
 		Idempotency: modeOf(d), Version: d.Version,
 	}
+	if !j.isAccepted() {
+		s.Digest, s.Definition, s.Listed = j.old.Digest, j.old.Definition, j.entry.Digest
+	}
+	for _, kind := range factKinds {
+		if j.flags[kind.name] == Downgrade {
+			if s.Weaker == nil {
+				s.Weaker = map[string]string{}
+			}
+			s.Weaker[kind.name] = kind.text(j.wanted.doc)
+		}
+	}
+	return s
 }
 
 func (j *judgement) problem(rule, where, message, remedy string) {

@@ -37,6 +37,11 @@ func listing(tools ...string) *server { return &server{tools: tools} }
 // mail is the source of most tests.
 func mail(s *server) []catalog.Source { return []catalog.Source{{Name: "mail", Lister: s}} }
 
+// ownMail is mail as a server of the operator's own.
+func ownMail(s *server) []catalog.Source {
+	return []catalog.Source{{Name: "mail", Lister: s, Own: true}}
+}
+
 // An option sets a part of the options.
 type option func(*catalog.Options)
 

@@ -136,7 +136,7 @@ func (r *refresh) tool(source Source, tool *parsedTool, wasListed bool) (Entry, 
 		r.remembered[source.Name]++
 	}
 	e := Entry{Name: name, Server: source.Name, Tool: tool.name, Digest: tool.digest, Problems: tool.problems}
-	j := &judgement{refresh: r, entry: &e, tool: tool, old: old, wasSeen: wasSeen}
+	j := &judgement{refresh: r, entry: &e, tool: tool, old: old, wasSeen: wasSeen, own: source.Own}
 	if !wasSeen {
 		if j.former = r.memoriesOf(source.Name, tool); len(j.former) > 0 {
 			j.old, j.wasSeen = j.former[0], true
@@ -145,9 +145,9 @@ func (r *refresh) tool(source Source, tool *parsedTool, wasListed bool) (Entry, 
 	j.judge()
 	switch {
 	case wasSeen && old.Gone:
-		r.change(e, changeReturned, "", "", "", "")
+		r.change(e, Change{Kind: changeReturned})
 	case !wasSeen && wasListed:
-		r.change(e, changeAdded, "", "", "", "")
+		r.change(e, Change{Kind: changeAdded})
 	}
 	r.seen[key] = j.memory()
 	return e, nil
@@ -175,13 +175,13 @@ func (r *refresh) markRemoved(server string, listed map[string]bool) {
 		}
 		s.Gone = true
 		r.seen[key] = s
-		r.change(Entry{Name: s.Name, Server: server}, changeRemoved, "", "", "", "")
+		r.change(Entry{Name: s.Name, Server: server}, Change{Kind: changeRemoved})
 	}
 }
 
-func (r *refresh) change(e Entry, kind, fact, from, to string, flag Flag) {
-	r.cycle.Changes = append(r.cycle.Changes, Change{Tool: e.Name, Server: e.Server, Kind: kind, Fact: fact, From: from, To: to,
-		Flag: flag})
+func (r *refresh) change(e Entry, c Change) {
+	c.Tool, c.Server = e.Name, e.Server
+	r.cycle.Changes = append(r.cycle.Changes, c)
 }
 
 // finish returns the cycle and the new memory.
@@ -194,5 +194,6 @@ func (r *refresh) finish() (Cycle, savedState) {
 		state.Tools = append(state.Tools, s)
 	}
 	state.sort()
+	state.forgetLong(len(r.cycle.Servers))
 	return r.cycle, state
 }

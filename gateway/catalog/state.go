@@ -41,8 +41,16 @@ type seenTool struct {
 	Name   string `json:"name"`
 	// Gone is true if the server did not list the tool in its last list.
 	Gone bool `json:"gone,omitempty"`
-	// Digest is that of the definition.
+	// Digest is that of the definition that was first seen, or accepted since.
 	Digest string `json:"digest"`
+	// Definition is that definition as JSON, to report what has changed. Nil:
+	// it is too long to be kept.
+	Definition json.RawMessage `json:"definition,omitempty"`
+	// Listed is the digest of the definition in the last list. Empty: it is the
+	// accepted one.
+	Listed string `json:"listed,omitempty"`
+	// Weaker has the downgrades that were reported: the value by the fact.
+	Weaker map[string]string `json:"weaker,omitempty"`
 	// Risk, Effect, ContentTrust, Confirmation, DryRun and Idempotency are the
 	// effective facts of the last cycle. If the server declares weaker ones,
 	// these stay until the operator records an override.
@@ -171,7 +179,7 @@ func (s savedState) check() error {
 	for i, t := range s.Tools {
 		where := strictjson.PointerIndex("/tools", i)
 		if !isServerName(t.Server) || !declare.IsName(t.Tool) || !declare.IsName(t.Name) || !digestForm.MatchString(t.Digest) ||
-			s.Cycle < 1 ||
+			t.Listed != "" && !digestForm.MatchString(t.Listed) || s.Cycle < 1 ||
 			!t.Risk.IsValid() || !t.Effect.IsValid() || !t.ContentTrust.IsValid() || t.Confirmation == 0 {
 			errs = append(errs, &Error{File: fileState, Rule: ruleStateTool, Where: where,
 				Message: "is not a tool that a catalogue remembers", Remedy: stateRemedy})

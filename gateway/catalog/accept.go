@@ -1,0 +1,54 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+)
+
+// The rules of an [Error] of [Catalog.Accept].
+const (
+	fileAccept = "accept"
+
+	ruleAcceptTool   = "accept.tool"   // a tool that no server lists now
+	ruleAcceptDigest = "accept.digest" // a digest of another definition than the one that is listed now
+)
+
+// Accept records that the operator has reviewed the definition of a tool, as
+// "digest" in the operator's file does. The tool is [Entry.Name], and the
+// digest is the [Entry.Digest] that was reviewed. From the next
+// [Catalog.Refresh] on, the change of the definition no longer quarantines the
+// tool; a downgrade still does.
+//
+// It is an [*Error] if the last cycle lists no such tool, or lists another
+// definition. Other errors come from the state file or the context.
+func (c *Catalog) Accept(ctx context.Context, tool, digest string) error {
+	select {
+	case c.refreshing <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-c.refreshing }()
+	e, ok := c.Cycle().Entry(tool)
+	switch {
+	case !ok:
+		return &Error{File: fileAccept, Rule: ruleAcceptTool, Message: "no server lists a tool of this name",
+			Remedy: "use the name of an entry of the last cycle"}
+	case e.Digest != digest:
+		return &Error{File: fileAccept, Rule: ruleAcceptDigest, Message: "the server lists another definition of the tool",
+			Remedy: "review the definition that it lists now, and accept the digest of that one"}
+	}
+	state := c.state
+	state.Tools = slices.Clone(state.Tools)
+	for i, s := range state.Tools {
+		if s.Server == e.Server && s.Tool == e.Tool {
+			state.Tools[i].Digest, state.Tools[i].Listed, state.Tools[i].Definition = digest, "", nil // the next cycle has it
+		}
+	}
+	if c.options.StateFile != "" {
+		if err := c.save(state); err != nil {
+			return err
+		}
+	}
+	c.state = state
+	return nil
+}
