@@ -52,8 +52,9 @@ type Options struct {
 	// reports a change.
 	Interval time.Duration
 	// Rounds is how often a tool may ask the gateway's client for input in one
-	// call; see [adapter.WrapConfig.Rounds]. The servers' clients need
-	// [client.WithElicitation]. Default: tools cannot ask.
+	// call; see [adapter.WrapConfig.Rounds]. Only servers whose client has
+	// [client.WithElicitation] are told that they may ask. Default: tools cannot
+	// ask; then leave WithElicitation out.
 	Rounds int
 	// Logger gets the failures of [Gateway.Run], what needs the operator, and
 	// the causes of calls that a server did not answer. Default:

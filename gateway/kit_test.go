@@ -43,6 +43,8 @@ func TestMain(m *testing.M) {
 	switch serve := os.Getenv(envServe); serve {
 	case "":
 		os.Exit(m.Run())
+	case "asker":
+		newAsker(false).serveStdio()
 	case "stdio":
 		_, _ = io.Copy(newStub(os.Stdout), os.Stdin)
 	default:

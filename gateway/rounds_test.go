@@ -34,17 +34,33 @@ func book(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error)
 		}}).ToolResult(), nil
 }
 
-// bookAt calls book through a gateway over HTTP. It returns the text of the
-// result and how often a person was asked.
-func bookAt(t *testing.T, version string, rounds int) (text string, asked int, err error) {
+// modernTravel returns a server over HTTP whose tool book asks by a result.
+func modernTravel(t *testing.T) client.Transport {
 	t.Helper()
 	s := mcpserver.NewMCPServer("travel", "1.0.0")
 	s.AddTool(mcp.NewTool("book", mcp.WithDescription("Books a trip."), mcp.WithReadOnlyHintAnnotation(true),
 		mcp.WithDestructiveHintAnnotation(false)), book)
 	behind := httptest.NewServer(mcpserver.NewStreamableHTTPServer(s))
 	t.Cleanup(behind.Close)
-	travel := client.New(client.HTTP{URL: behind.URL + "/mcp"}, client.WithElicitation())
+	return client.HTTP{URL: behind.URL + "/mcp"}
+}
 
+// bookAt calls book of a server through a gateway over HTTP. It returns the
+// text of the result and how often a person was asked.
+func bookAt(t *testing.T, behind client.Transport, version string, rounds int) (text string, asked int, err error) {
+	t.Helper()
+	a := connect(t, behind, version, rounds, func() agent.Answer {
+		asked++
+		return agent.Answer{Action: agent.Accept, Content: map[string]any{"city": "Rome"}}
+	})
+	text, err = agent.Call[string](t.Context(), a, "book", nil)
+	return text, asked, err
+}
+
+// serve returns a client of a gateway over HTTP in front of a server.
+func serve(t *testing.T, behind client.Transport, version string, rounds int) *client.Client {
+	t.Helper()
+	travel := client.New(behind, client.WithElicitation())
 	g, err := guard.New(guard.WithAudit(&audit.Recorder{}),
 		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
 			return guard.Principal{Issuer: "test", Subject: "alice"}, nil
@@ -65,23 +81,27 @@ func bookAt(t *testing.T, version string, rounds int) (text string, asked int, e
 	front := httptest.NewServer(h)
 	t.Cleanup(front.Close)
 
-	a, err := agent.Connect(t.Context(), client.New(clienttest.Speaking(version, client.HTTP{URL: front.URL + "/mcp"})),
+	c := client.New(clienttest.Speaking(version, client.HTTP{URL: front.URL + "/mcp"}))
+	t.Cleanup(func() { assert.NoError(t, c.Close()) })
+	return c
+}
+
+// connect connects an agent to a gateway over HTTP in front of a server.
+func connect(t *testing.T, behind client.Transport, version string, rounds int, answer func() agent.Answer) *agent.Agent {
+	t.Helper()
+	a, err := agent.Connect(t.Context(), serve(t, behind, version, rounds),
 		agent.Options{Host: agent.Host{
-			Ask: func(context.Context, agent.Question) (agent.Answer, error) {
-				asked++
-				return agent.Answer{Action: agent.Accept, Content: map[string]any{"city": "Rome"}}, nil
-			},
+			Ask: func(context.Context, agent.Question) (agent.Answer, error) { return answer(), nil },
 		}})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, a.Close()) })
-	text, err = agent.Call[string](t.Context(), a, "book", nil)
-	return text, asked, err
+	return a
 }
 
 func TestWithRounds_LetsToolsAskTheClientOfTheGateway(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
-		text, asked, err := bookAt(t, version, 1)
+		text, asked, err := bookAt(t, modernTravel(t), version, 1)
 		require.NoError(t, err, version)
 		assert.Contains(t, text, "\nbooked Rome state of the server\n", version)
 		assert.Equal(t, 1, asked, version)
@@ -91,7 +111,7 @@ func TestWithRounds_LetsToolsAskTheClientOfTheGateway(t *testing.T) {
 func TestNew_WithoutRoundsToolsCannotAsk(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2025-11-25", "2026-07-28"} {
-		_, asked, err := bookAt(t, version, 0)
+		_, asked, err := bookAt(t, modernTravel(t), version, 0)
 		var fatal *agent.FatalError
 		require.ErrorAs(t, err, &fatal, version)
 		assert.Equal(t, contract.CodeInternalError, fatal.Code, version)

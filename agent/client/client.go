@@ -32,6 +32,7 @@ type Client struct {
 	dialed  bool  // has been connected before
 	pause   time.Duration
 	retry   time.Time // the end of the pause
+	pending map[string]*pendingCall
 	closed  bool
 }
 
@@ -73,9 +74,9 @@ func (f optionFunc) applyTo(c *Client) { f(c) }
 var clientInfo = map[string]string{"name": "toolcontract", "version": "1"}
 
 // WithElicitation declares that the client can ask a person, so that a server
-// of protocol version 2026-07-28 may answer a call with questions.
-// [Client.Call] returns such an answer, and its caller passes it on. A session
-// of [Client.Dial] has a [Person] instead. Default: servers cannot ask.
+// may answer a call with questions. [Client.Call] returns such an answer, and
+// its caller passes it on. A session of [Client.Dial] has a [Person] instead.
+// Default: servers cannot ask.
 func WithElicitation() Option { return optionFunc(func(c *Client) { c.asks = true }) }
 
 // Changed gets a value when the server has reported that its list has changed,
@@ -120,6 +121,8 @@ type link struct {
 
 	mu      sync.Mutex
 	headers map[string][]headerRule // by the tools that were listed
+	calls   map[int64]*openCall     // that run, by their progress tokens
+	left    time.Time               // when a call was given up last
 }
 
 func (l *link) close() error {
@@ -201,7 +204,7 @@ func (c *Client) current() (*link, error) {
 // connect opens the client's connection and listens for changes of the list.
 func (c *Client) connect(ctx context.Context) (*link, error) {
 	l, err := c.open(ctx, Person{Form: c.asks, URL: c.asks})
-	if err == nil && l.hears {
+	if err == nil && (l.hears || c.asks && l.version != modern) { // an older server may ask on that stream
 		go c.listen(l)
 	}
 	return l, err
@@ -221,7 +224,7 @@ func (c *Client) open(ctx context.Context, person Person) (*link, error) {
 	conn, err := c.transport.Connect(ctx, func(body json.RawMessage) {
 		select {
 		case <-ready:
-			c.receive(l, body)
+			c.receive(l, body, nil)
 		default: // nothing is expected before the connection is returned
 		}
 	})

@@ -212,7 +212,7 @@ func (e *endpoint) answer(ctx context.Context, m Message, response *http.Respons
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	switch {
 	case kind == "text/event-stream" && response.StatusCode == http.StatusOK:
-		body, err := e.events(response.Body, m.ID)
+		body, err := e.events(response.Body, m)
 		if body == nil && ctx.Err() != nil {
 			err = e.failure(ctx, err)
 		}
@@ -249,10 +249,14 @@ func (e *statusError) Error() string {
 	return text
 }
 
-// events passes the messages of an event stream to receive until the response
-// to the request with the given id arrives, and returns that response. With id
-// 0 it waits for no response.
-func (e *endpoint) events(body io.Reader, id int64) (json.RawMessage, error) {
+// events passes the messages of an event stream on until the response to the
+// request arrives, and returns that response. Without an id it waits for no
+// response.
+func (e *endpoint) events(body io.Reader, m Message) (json.RawMessage, error) {
+	receive := m.Receive
+	if receive == nil {
+		receive = e.receive
+	}
 	var data []byte
 	for lines := bufio.NewReaderSize(body, 16<<10); ; {
 		line, err := readLine(lines)
@@ -265,12 +269,12 @@ func (e *endpoint) events(body io.Reader, id int64) (json.RawMessage, error) {
 		if len(line) == 0 {
 			message := bytes.TrimSuffix(data, []byte("\n"))
 			data = nil
-			if answered, ok := answers(message); ok && id != 0 && answered == id {
+			if answered, ok := answers(message); ok && m.ID != 0 && answered == m.ID {
 				return message, nil
 			}
 			if len(message) > 0 {
 				e.mu.Lock()
-				e.receive(message)
+				receive(message)
 				e.mu.Unlock()
 			}
 		}
@@ -296,7 +300,7 @@ func (e *endpoint) Listen() {
 			kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 			isStream := response.StatusCode == http.StatusOK && kind == "text/event-stream"
 			if isStream {
-				_, _ = e.events(response.Body, 0) // until it ends
+				_, _ = e.events(response.Body, Message{}) // until it ends
 			}
 			_ = response.Body.Close()
 			if !isStream {

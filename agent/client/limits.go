@@ -17,6 +17,12 @@ const (
 
 	// maxQuestions bounds the questions of an older server that are open.
 	maxQuestions = 16
+	// maxPending bounds the calls of one client that wait for an answer.
+	maxPending = 1000
+	// questionTime is how long a call waits for the answer to a question of an
+	// older server, and how long the server may ask about a call that was given
+	// up.
+	questionTime = 10 * time.Minute
 
 	// connectTime is how long a connection may take, with the agreement on a
 	// version of the protocol.

@@ -101,25 +101,48 @@ func (c *Client) list(ctx context.Context, l *link, cursor string) (json.RawMess
 }
 
 // Call calls a tool and returns the result as the server sent it. A server of
-// protocol version 2026-07-28 may return an input_required result.
+// protocol version 2026-07-28 may return an input_required result. With
+// [WithElicitation], the question of an older server is such a result too: the
+// call goes on at the server, and the next Call with its State and Responses
+// answers the question. The call is cancelled if that takes longer than ten
+// minutes. An older server that asks without naming its call is answered with
+// an error, unless no other call runs, or was given up a moment ago.
 //
 // The error matches [ErrUnsent] if no part of the call has reached the server.
 // It is a [*ServerError] if the server answered with an error.
 func (c *Client) Call(ctx context.Context, params CallParams) (json.RawMessage, error) {
-	l, err := c.connected(ctx)
-	if err != nil {
-		return nil, err
+	if pending := c.take(params.State); pending != nil {
+		return c.answer(ctx, pending, params)
 	}
-	return c.call(ctx, l, params)
+	l, err := c.connected(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case l.version == modern || !c.asks:
+		return c.call(ctx, l, params, &openCall{link: l, progress: params.Progress})
+	case params.State != "":
+		return nil, errNoQuestion
+	}
+	return c.ask(ctx, l, params)
 }
 
-func (c *Client) call(ctx context.Context, l *link, p CallParams) (json.RawMessage, error) {
+func (c *Client) call(ctx context.Context, l *link, p CallParams, call *openCall) (raw json.RawMessage, err error) {
+	token := c.next.Add(1)
+	l.begin(token, call)
+	defer func() { l.finish(token, err) }()
 	params := map[string]any{"name": p.Name}
 	if len(p.Arguments) > 0 {
 		params["arguments"] = p.Arguments
 	}
-	if len(p.Meta) > 0 {
-		params["_meta"] = p.Meta
+	meta := maps.Clone(p.Meta)
+	if p.Progress != nil {
+		if meta == nil {
+			meta = map[string]any{}
+		}
+		meta["progressToken"] = token
+	}
+	if len(meta) > 0 {
+		params["_meta"] = meta
 	}
 	if len(p.Responses) > 0 {
 		params["inputResponses"] = p.Responses
@@ -127,7 +150,7 @@ func (c *Client) call(ctx context.Context, l *link, p CallParams) (json.RawMessa
 	if p.State != "" {
 		params["requestState"] = p.State
 	}
-	m := Message{Method: "tools/call", Name: p.Name}
+	m := Message{Method: "tools/call", Name: p.Name, Receive: func(body json.RawMessage) { c.receive(l, body, call) }}
 	if l.version == modern {
 		l.mu.Lock()
 		rules := l.headers[p.Name]

@@ -13,14 +13,18 @@ const (
 )
 
 // receive handles a notification or a request of the server.
-func (c *Client) receive(l *link, body json.RawMessage) {
+// It came on the stream of a call, or of none.
+func (c *Client) receive(l *link, body json.RawMessage, of *openCall) {
 	var m incoming
 	if json.Unmarshal(body, &m) != nil || m.Method == "" {
 		return
 	}
 	if len(m.ID) == 0 || string(m.ID) == "null" {
-		if m.Method == listChanged {
+		switch m.Method {
+		case listChanged:
 			c.noteChange()
+		case methodProgress:
+			l.report(m.Params)
 		}
 		return
 	}
@@ -34,6 +38,8 @@ func (c *Client) receive(l *link, body json.RawMessage) {
 		default:
 			l.reply(m.ID, "error", map[string]any{"code": codeBusy, "message": "too many questions are open"})
 		}
+	case m.Method == methodElicit && l.person.Form:
+		l.passOn(m, of)
 	default:
 		l.reply(m.ID, "error", map[string]any{"code": codeNoMethod, "message": "the method is not supported"})
 	}

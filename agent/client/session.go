@@ -42,6 +42,10 @@ type CallParams struct {
 	// request that answers an input_required result. Empty: it answers none.
 	Responses map[string]json.RawMessage `json:"inputResponses,omitempty"`
 	State     string                     `json:"requestState,omitempty"`
+	// Progress gets the progress that the server reports while the call runs,
+	// one report after another, with the arguments of guard.Progress. It must
+	// not block. Nil: the server is not asked for reports.
+	Progress func(done, total float64, note string) `json:"-"`
 }
 
 // A Person describes to a session what the person at the host can be asked. The
@@ -92,7 +96,7 @@ func (s *session) ListTools(ctx context.Context, cursor string) (json.RawMessage
 }
 
 func (s *session) CallTool(ctx context.Context, params CallParams) (json.RawMessage, error) {
-	return s.client.call(ctx, s.link, params)
+	return s.client.call(ctx, s.link, params, &openCall{link: s.link, progress: params.Progress})
 }
 
 func (s *session) Close() error { return s.link.close() }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/agent/client"
@@ -32,16 +34,23 @@ func (e *UnansweredError) Unwrap() error { return e.Cause }
 
 // HandlerOf returns a handler for [adapter.Wrap] that calls a tool of a server.
 // It forwards the arguments, the call's idempotency key and its trace context,
-// and none of the caller's other metadata.
+// and none of the caller's other metadata. A caller that asks for progress gets
+// the server's reports. Links to resources are left out of the result, because the
+// resources cannot be read through the gateway, except those on the web
+// (https), which clients read themselves; a text says how many are left out.
 //
 // A call that did not reach the server fails with [ErrUnavailable], which the
 // contract should declare. If a call reached it and got no answer, its outcome
 // is unknown, and the error wraps an [*UnansweredError].
 func HandlerOf(c *client.Client, tool string) adapter.Handler {
 	return func(ctx context.Context, call adapter.HandlerCall) (*adapter.HandlerResult, error) {
-		raw, err := c.Call(ctx, client.CallParams{
+		params := client.CallParams{
 			Name: tool, Arguments: call.Arguments, Meta: forwarded(ctx, call.Meta), State: call.State, Responses: call.Responses,
-		})
+		}
+		if call.Meta["progressToken"] != nil {
+			params.Progress = func(done, total float64, note string) { guard.Progress(ctx, done, total, note) }
+		}
+		raw, err := c.Call(ctx, params)
 		if err != nil {
 			return nil, callError(err)
 		}
@@ -105,13 +114,23 @@ func result(raw json.RawMessage) (*adapter.HandlerResult, error) {
 	if string(read.Structured) != "null" {
 		r.Structured = read.Structured
 	}
+	links := 0
 	for _, item := range read.Content {
 		c, err := adapter.UnmarshalContent(item)
 		if err != nil {
 			r.Unread = errors.Join(r.Unread, err)
 			continue
 		}
+		if link, isLink := c.(contract.LinkContent); isLink && !strings.HasPrefix(link.URI, "https://") {
+			links++
+			continue
+		}
 		r.Content = append(r.Content, c)
+	}
+	if links > 0 {
+		r.Content = append(r.Content, contract.TextContent{
+			Text: fmt.Sprintf("Links left out, because their resources cannot be read through this gateway: %d.", links),
+		})
 	}
 	return r, nil
 }

@@ -1,0 +1,204 @@
+package client
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+)
+
+const methodProgress = "notifications/progress"
+
+// An openCall is a tools/call request that runs.
+type openCall struct {
+	link   *link
+	cancel context.CancelFunc
+	// asked has the questions of an older server about the call, and ended its
+	// result. Nil: the server cannot ask.
+	asked chan incoming
+	ended chan callResult
+
+	mu       sync.Mutex
+	progress func(done, total float64, note string)
+}
+
+type callResult struct {
+	raw json.RawMessage
+	err error
+}
+
+// begin registers a call.
+func (l *link) begin(token int64, c *openCall) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.calls == nil {
+		l.calls = map[int64]*openCall{}
+	}
+	l.calls[token] = c
+}
+
+// finish removes a call. After most errors, the server may still work on it.
+func (l *link) finish(token int64, err error) {
+	_, isAnswered := errors.AsType[*ServerError](err)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.calls, token)
+	if err != nil && !isAnswered && !errors.Is(err, ErrUnsent) {
+		l.left = time.Now()
+	}
+}
+
+// onlyCall returns the call to which a message must belong that does not name
+// its call, or nil if it could belong to several, or to one that was given up.
+func (l *link) onlyCall() *openCall {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.calls) != 1 || !l.left.IsZero() && time.Since(l.left) < questionTime {
+		return nil
+	}
+	for _, c := range l.calls {
+		return c
+	}
+	return nil
+}
+
+// report passes on the progress of a call.
+func (l *link) report(params json.RawMessage) {
+	var p struct {
+		Token    int64   `json:"progressToken"`
+		Progress float64 `json:"progress"`
+		Total    float64 `json:"total"`
+		Message  string  `json:"message"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	l.mu.Lock()
+	c := l.calls[p.Token]
+	l.mu.Unlock()
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	progress := c.progress
+	c.mu.Unlock()
+	if progress != nil {
+		progress(p.Progress, p.Total, shownText(p.Message))
+	}
+}
+
+// passOn gives a question of an older server to the call that it belongs to;
+// of is the call on whose stream it came.
+func (l *link) passOn(m incoming, of *openCall) {
+	if of == nil {
+		of = l.onlyCall()
+	}
+	if of != nil && of.asked != nil {
+		select {
+		case of.asked <- m:
+			return
+		default:
+		}
+	}
+	l.reply(m.ID, "error", map[string]any{"code": codeBusy, "message": "it is not known which call the question belongs to"})
+}
+
+// questionKey is the key of an older server's question among the requests of
+// an input_required result.
+const questionKey = "question"
+
+// A pendingCall waits for the answer to a question.
+type pendingCall struct {
+	*openCall
+
+	question incoming
+	timer    *time.Timer
+}
+
+// cancelled answers a question that no person answers.
+var cancelled = map[string]string{"action": "cancel"}
+
+var errNoQuestion = errors.New("client: no call waits for this answer any more")
+
+// ask runs a call to an older server. If the server asks something, the call
+// goes on while the caller finds the answer.
+func (c *Client) ask(ctx context.Context, l *link, p CallParams) (json.RawMessage, error) {
+	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	call := &openCall{link: l, cancel: cancel, asked: make(chan incoming, maxQuestions), ended: make(chan callResult, 1),
+		progress: p.Progress}
+	go func() {
+		defer cancel()
+		raw, err := c.call(life, l, p, call)
+		call.ended <- callResult{raw, err}
+	}()
+	return c.wait(ctx, call)
+}
+
+// wait returns the result of a call, or its next question as an input_required
+// result.
+func (c *Client) wait(ctx context.Context, call *openCall) (json.RawMessage, error) {
+	select {
+	case r := <-call.ended:
+		return r.raw, r.err
+	case m := <-call.asked:
+		return c.inputRequired(ctx, call, m)
+	case <-ctx.Done():
+		call.cancel()
+		if r := <-call.ended; !errors.Is(r.err, context.Canceled) {
+			return r.raw, r.err
+		}
+		return nil, ctx.Err()
+	}
+}
+
+// inputRequired keeps a call until its question is answered, but not for ever.
+func (c *Client) inputRequired(ctx context.Context, call *openCall, m incoming) (json.RawMessage, error) {
+	state := rand.Text()
+	c.mu.Lock()
+	if len(c.pending) >= maxPending {
+		c.mu.Unlock()
+		call.link.reply(m.ID, "result", cancelled)
+		return c.wait(ctx, call)
+	}
+	if c.pending == nil {
+		c.pending = map[string]*pendingCall{}
+	}
+	c.pending[state] = &pendingCall{call, m, time.AfterFunc(questionTime, func() {
+		if p := c.take(state); p != nil {
+			p.link.reply(m.ID, "result", cancelled)
+			p.cancel()
+		}
+	})}
+	c.mu.Unlock()
+	return json.Marshal(map[string]any{
+		"resultType": "input_required", "requestState": state,
+		"inputRequests": map[string]any{questionKey: map[string]any{"method": m.Method, "params": m.Params}},
+	})
+}
+
+// take returns the call that waits with a state, once.
+func (c *Client) take(state string) *pendingCall {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := c.pending[state]
+	if p != nil {
+		p.timer.Stop()
+		delete(c.pending, state)
+	}
+	return p
+}
+
+// answer answers the question of a call and waits for what comes next.
+func (c *Client) answer(ctx context.Context, p *pendingCall, params CallParams) (json.RawMessage, error) {
+	p.mu.Lock()
+	p.progress = params.Progress
+	p.mu.Unlock()
+	var response any = cancelled
+	if given := params.Responses[questionKey]; given != nil {
+		response = given
+	}
+	p.link.reply(p.question.ID, "result", response)
+	return c.wait(ctx, p.openCall)
+}
