@@ -243,7 +243,7 @@ func (g *Gateway) reportChanges(ctx context.Context, cycle catalog.Cycle) {
 			}
 			e, _ := cycle.Entry(c.Tool)
 			log.WarnContext(ctx, "gateway: the definition of a tool has changed", "server", c.Server, "tool", c.Tool,
-				"status", e.Status, "parts", c.Parts, "diff", diff, "from", c.From, "digest", c.To)
+				"status", e.Status, "diff", diff, "from", c.From, "digest", c.To)
 		}
 	}
 }

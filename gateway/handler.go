@@ -47,7 +47,8 @@ func (g *Gateway) build(e catalog.Entry) (*contract.Tool, error) {
 		failures = append(failures, ErrUnanswered)
 		lost = func(cause error) error { return ErrUnanswered.Wrap(cause) }
 	}
-	return e.Contract(forward(call, lost, g.options.Logger.With("server", e.Server, "tool", e.Tool)), g.wrap).Failures(failures...).From(g.options.Base).Build()
+	log := g.options.Logger.With("server", e.Server, "tool", e.Tool)
+	return e.Contract(forward(call, lost, log), g.wrap).Failures(failures...).From(g.options.Base).Build()
 }
 
 // modeOf returns the idempotency mode, or None if there is none.
@@ -65,8 +66,7 @@ func modeOf(d contract.Document) idempotency.Mode {
 func forward(call adapter.Handler, lost func(cause error) error, log *slog.Logger) adapter.Handler {
 	return func(ctx context.Context, c adapter.HandlerCall) (*adapter.HandlerResult, error) {
 		result, err := call(ctx, c)
-		unanswered, isUnanswered := errors.AsType[*catalog.UnansweredError](err)
-		if isUnanswered || errors.Is(err, catalog.ErrUnavailable) {
+		if _, isUnanswered := errors.AsType[*catalog.UnansweredError](err); isUnanswered || errors.Is(err, catalog.ErrUnavailable) {
 			log.WarnContext(ctx, "gateway: a server did not answer a call", "error", errors.Unwrap(err))
 		}
 		for pause := firstPause; errors.Is(err, catalog.ErrUnavailable) && pause <= lastPause; pause *= 4 {
@@ -77,7 +77,7 @@ func forward(call adapter.Handler, lost func(cause error) error, log *slog.Logge
 			}
 			result, err = call(ctx, c)
 		}
-		if unanswered, isUnanswered = errors.AsType[*catalog.UnansweredError](err); isUnanswered {
+		if unanswered, ok := errors.AsType[*catalog.UnansweredError](err); ok {
 			return nil, lost(unanswered)
 		}
 		return result, err

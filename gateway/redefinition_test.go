@@ -44,7 +44,7 @@ func TestThreat192_ARugPullIsReportedOnceAndNotServed(t *testing.T) {
 	k.refresh()
 	assert.Equal(t, 1, strings.Count(log.String(), "the definition of a tool has changed"))
 	e, _ := k.gw.Catalog().Cycle().Entry("pid")
-	for _, part := range []string{"description inputSchema", "description.changed", e.Digest, "status=quarantined"} {
+	for _, part := range []string{"description.changed", "input.type.narrowed", e.Digest, "status=quarantined"} {
 		assert.Contains(t, log.String(), part)
 	}
 	assert.NotContains(t, log.String(), "id_rsa", "the log names what has changed, and repeats no text of the server")

@@ -73,41 +73,6 @@ func (e *endpoint) hasForgotten(ctx context.Context, m Message, r refusal) bool 
 	return again == r || again.status == http.StatusNotFound
 }
 
-// forget ends the connection for new requests. Those that run go on, because
-// the server may still answer them.
-func (e *endpoint) forget() {
-	e.running.Lock()
-	defer e.running.Unlock()
-	e.endForNew()
-}
-
-// enter counts a request, and reports false if the connection has ended.
-func (e *endpoint) enter() bool {
-	e.running.Lock()
-	defer e.running.Unlock()
-	select {
-	case <-e.done:
-		return false
-	default:
-		e.requests++
-		return true
-	}
-}
-
-// leave ends a connection that was forgotten after its last request.
-func (e *endpoint) leave() {
-	e.running.Lock()
-	defer e.running.Unlock()
-	e.requests--
-	select {
-	case <-e.done:
-		if e.requests == 0 {
-			e.end()
-		}
-	default:
-	}
-}
-
 // noteForgotten makes the client wait before it opens the next connection, if
 // the server has forgotten the session without having served a request in it.
 func (c *Client) noteForgotten(l *link, err error) {

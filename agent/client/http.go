@@ -40,10 +40,8 @@ func (h HTTP) Connect(_ context.Context, receive func(json.RawMessage)) (Conn, e
 	}
 	h.Client = withoutRedirects(h.Client)
 	life, end := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	return &endpoint{
-		HTTP: h, receive: receive, life: life, end: end, done: done, endForNew: sync.OnceFunc(func() { close(done) }),
-	}, nil
+	known, forget := context.WithCancel(life)
+	return &endpoint{HTTP: h, receive: receive, life: life, end: end, known: known, forget: forget}, nil
 }
 
 // withoutRedirects returns a copy of a client that follows no redirects. A
@@ -66,22 +64,20 @@ type endpoint struct {
 	receive func(json.RawMessage)
 	life    context.Context //nolint:containedctx // the life of the connection
 	end     context.CancelFunc
+	// known ends with the life, or when the server has forgotten the session.
+	// Requests that already run go on then, because it may still answer them.
+	known   context.Context //nolint:containedctx // the life for new requests
+	forget  context.CancelFunc
 	session atomic.Pointer[string]
 	version atomic.Pointer[string]
 	mu      sync.Mutex // for receive
-
-	done      chan struct{} // closed when no new requests are sent
-	endForNew func()        // closes done
-	running   sync.Mutex    // for requests
-	requests  int           // that run
 }
 
 // Done implements [Conn].
-func (e *endpoint) Done() <-chan struct{} { return e.done }
+func (e *endpoint) Done() <-chan struct{} { return e.known.Done() }
 
 // Close implements [Conn]. It ends the session.
 func (e *endpoint) Close() error {
-	e.endForNew()
 	e.end()
 	session := e.session.Swap(nil)
 	if session == nil {
@@ -138,10 +134,9 @@ func (e *endpoint) request(ctx context.Context, method string, body io.Reader, m
 
 // Exchange implements [Conn].
 func (e *endpoint) Exchange(ctx context.Context, m Message) (json.RawMessage, error) {
-	if !e.enter() {
+	if e.known.Err() != nil {
 		return nil, &unsentError{errClosed}
 	}
-	defer e.leave()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(e.life, cancel)()
@@ -290,8 +285,8 @@ func (e *endpoint) events(body io.Reader, m Message) (json.RawMessage, error) {
 // Listen implements [Conn]. It opens the session's stream of notifications, and
 // opens it again whenever a server or proxy closes it.
 func (e *endpoint) Listen() {
-	for pause := minRedial; e.life.Err() == nil; pause = min(2*pause, maxRedial) {
-		request, err := e.request(e.life, http.MethodGet, nil, Message{Version: e.protocolVersion()})
+	for pause := minRedial; e.known.Err() == nil; pause = min(2*pause, maxRedial) {
+		request, err := e.request(e.known, http.MethodGet, nil, Message{Version: e.protocolVersion()})
 		if err != nil {
 			return
 		}
@@ -309,7 +304,7 @@ func (e *endpoint) Listen() {
 		}
 		select {
 		case <-time.After(pause):
-		case <-e.life.Done():
+		case <-e.known.Done():
 		}
 	}
 }

@@ -119,7 +119,7 @@ func (c *Client) Call(ctx context.Context, params CallParams) (json.RawMessage, 
 	case err != nil:
 		return nil, err
 	case l.version == modern || !c.asks:
-		return c.call(ctx, l, params, &openCall{link: l, progress: params.Progress})
+		return c.call(ctx, l, params, newOpenCall(l, params.Progress))
 	case params.State != "":
 		return nil, errNoQuestion
 	}

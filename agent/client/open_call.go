@@ -5,7 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,16 +17,17 @@ type openCall struct {
 	cancel context.CancelFunc
 	// asked has the questions of an older server about the call, and ended its
 	// result. Nil: the server cannot ask.
-	asked chan incoming
-	ended chan callResult
-
-	mu       sync.Mutex
-	progress func(done, total float64, note string)
+	asked    chan incoming
+	ended    chan func() (json.RawMessage, error)
+	progress atomic.Pointer[progressFunc] // of the caller; to nil: it wants none
 }
 
-type callResult struct {
-	raw json.RawMessage
-	err error
+type progressFunc = func(done, total float64, note string)
+
+func newOpenCall(l *link, progress progressFunc) *openCall {
+	c := &openCall{link: l}
+	c.progress.Store(&progress)
+	return c
 }
 
 // begin registers a call.
@@ -81,10 +82,7 @@ func (l *link) report(params json.RawMessage) {
 	if c == nil {
 		return
 	}
-	c.mu.Lock()
-	progress := c.progress
-	c.mu.Unlock()
-	if progress != nil {
+	if progress := *c.progress.Load(); progress != nil {
 		progress(p.Progress, p.Total, shownText(p.Message))
 	}
 }
@@ -126,12 +124,12 @@ var errNoQuestion = errors.New("client: no call waits for this answer any more")
 // goes on while the caller finds the answer.
 func (c *Client) ask(ctx context.Context, l *link, p CallParams) (json.RawMessage, error) {
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	call := &openCall{link: l, cancel: cancel, asked: make(chan incoming, maxQuestions), ended: make(chan callResult, 1),
-		progress: p.Progress}
+	call := newOpenCall(l, p.Progress)
+	call.cancel, call.asked, call.ended = cancel, make(chan incoming, maxQuestions), make(chan func() (json.RawMessage, error), 1)
 	go func() {
 		defer cancel()
 		raw, err := c.call(life, l, p, call)
-		call.ended <- callResult{raw, err}
+		call.ended <- func() (json.RawMessage, error) { return raw, err }
 	}()
 	return c.wait(ctx, call)
 }
@@ -140,16 +138,17 @@ func (c *Client) ask(ctx context.Context, l *link, p CallParams) (json.RawMessag
 // result.
 func (c *Client) wait(ctx context.Context, call *openCall) (json.RawMessage, error) {
 	select {
-	case r := <-call.ended:
-		return r.raw, r.err
+	case result := <-call.ended:
+		return result()
 	case m := <-call.asked:
 		return c.inputRequired(ctx, call, m)
 	case <-ctx.Done():
 		call.cancel()
-		if r := <-call.ended; !errors.Is(r.err, context.Canceled) {
-			return r.raw, r.err
+		raw, err := (<-call.ended)()
+		if errors.Is(err, context.Canceled) {
+			err = ctx.Err()
 		}
-		return nil, ctx.Err()
+		return raw, err
 	}
 }
 
@@ -192,9 +191,7 @@ func (c *Client) take(state string) *pendingCall {
 
 // answer answers the question of a call and waits for what comes next.
 func (c *Client) answer(ctx context.Context, p *pendingCall, params CallParams) (json.RawMessage, error) {
-	p.mu.Lock()
-	p.progress = params.Progress
-	p.mu.Unlock()
+	p.progress.Store(&params.Progress)
 	var response any = cancelled
 	if given := params.Responses[questionKey]; given != nil {
 		response = given

@@ -96,7 +96,7 @@ func (s *session) ListTools(ctx context.Context, cursor string) (json.RawMessage
 }
 
 func (s *session) CallTool(ctx context.Context, params CallParams) (json.RawMessage, error) {
-	return s.client.call(ctx, s.link, params, &openCall{link: s.link, progress: params.Progress})
+	return s.client.call(ctx, s.link, params, newOpenCall(s.link, params.Progress))
 }
 
 func (s *session) Close() error { return s.link.close() }

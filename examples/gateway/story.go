@@ -168,10 +168,14 @@ func (s *story) cycle(c catalog.Cycle) {
 		}
 	}
 	for _, change := range c.Changes {
-		if len(change.Parts) > 0 {
-			s.say("  The definition of %s has changed: %s", change.Tool, strings.Join(change.Parts, ", "))
-			s.changed = change.To
+		if change.Kind != "redefined" {
+			continue
 		}
+		s.say("  The definition of %s has changed:", change.Tool)
+		for _, d := range change.Diff {
+			s.say("    %s", d)
+		}
+		s.changed = change.To
 	}
 }
 

@@ -9,8 +9,7 @@ import (
 const (
 	fileAccept = "accept"
 
-	ruleAcceptTool   = "accept.tool"   // a tool that no server lists now
-	ruleAcceptDigest = "accept.digest" // a digest of another definition than the one that is listed now
+	ruleAcceptDigest = "accept.digest" // a tool that is not listed now with this digest
 )
 
 // Accept records that the operator has reviewed the definition of a tool, as
@@ -29,13 +28,9 @@ func (c *Catalog) Accept(ctx context.Context, tool, digest string) error {
 	}
 	defer func() { <-c.refreshing }()
 	e, ok := c.Cycle().Entry(tool)
-	switch {
-	case !ok:
-		return &Error{File: fileAccept, Rule: ruleAcceptTool, Message: "no server lists a tool of this name",
-			Remedy: "use the name of an entry of the last cycle"}
-	case e.Digest != digest:
-		return &Error{File: fileAccept, Rule: ruleAcceptDigest, Message: "the server lists another definition of the tool",
-			Remedy: "review the definition that it lists now, and accept the digest of that one"}
+	if !ok || e.Digest != digest {
+		return &Error{File: fileAccept, Rule: ruleAcceptDigest, Message: "no tool of this name is listed with this digest",
+			Remedy: "review the definition that is listed now, and accept its digest"}
 	}
 	state := c.state
 	state.Tools = slices.Clone(state.Tools)

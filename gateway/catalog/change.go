@@ -44,10 +44,9 @@ type Change struct {
 	// run or an idempotency that is weaker, unless the operator has recorded an
 	// override of this fact.
 	Flag Flag `json:"flag"`
-	// Parts are the members of a redefined tool, such as "description", that
-	// differ from the accepted definition, sorted. Diff is what that means for
-	// its contract. Both can contain text of the server. Empty: the definition
-	// is the accepted one, or longer than 16 KiB.
-	Parts []string        `json:"parts,omitempty"`
-	Diff  []compat.Change `json:"diff,omitempty"`
+	// Diff is what differs between the accepted definition of a redefined tool
+	// and the listed one. It can contain text of the server. Nil: only parts
+	// that no contract has, such as openWorldHint, or nothing, or one of them
+	// is longer than 16 KiB.
+	Diff []compat.Change `json:"diff,omitempty"`
 }

@@ -210,8 +210,7 @@ func (j *judgement) compare() {
 		return
 	}
 	if listed := cmp.Or(j.old.Listed, j.old.Digest); listed != j.entry.Digest {
-		what := newRedefinition(j.old.Definition, j.tool, j.entry.Name)
-		j.change(*j.entry, Change{Kind: changeRedefined, From: listed, To: j.entry.Digest, Parts: what.parts, Diff: what.diff})
+		j.change(*j.entry, Change{Kind: changeRedefined, From: listed, To: j.entry.Digest, Diff: j.diff()})
 	}
 	was := j.old.facts().complete().doc
 	weaker, stricter := weakerFacts(was, j.wanted.doc), weakerFacts(j.wanted.doc, was)

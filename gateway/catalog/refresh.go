@@ -194,6 +194,14 @@ func (r *refresh) finish() (Cycle, savedState) {
 		state.Tools = append(state.Tools, s)
 	}
 	state.sort()
-	state.forgetLong(len(r.cycle.Servers))
+	left := map[string]int{}
+	for _, s := range r.cycle.Servers {
+		left[s.Name] = maxKeptInAll / len(r.cycle.Servers)
+	}
+	for i, s := range state.Tools {
+		if left[s.Server] -= len(s.Definition); left[s.Server] < 0 {
+			state.Tools[i].Definition = nil
+		}
+	}
 	return r.cycle, state
 }
