@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/stdout"
 )
 
 // Streams are the input and output of a stdio session. The zero value uses
@@ -20,11 +21,19 @@ type Streams struct {
 	// input and standard output.
 	In  io.Reader
 	Out io.Writer
+	// SharedStdout leaves standard output to the program too: what it prints
+	// there becomes part of the protocol.
+	SharedStdout bool
 }
 
 // Serve calls serve with the streams. The context is cancelled when the process
 // gets SIGINT or SIGTERM; a second signal ends the process. If the client is
 // gone, the process goes on and writes return errors.
+//
+// If Out is nil or standard output itself, only serve can write there until it
+// returns: what else the program prints goes to standard error, below one line
+// that says so. A writer of the program's own is left alone, and so is what it
+// writes to.
 func (s Streams) Serve(serve func(ctx context.Context, in io.Reader, out io.Writer) error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -42,7 +51,15 @@ func (s Streams) Serve(serve func(ctx context.Context, in io.Reader, out io.Writ
 	if s.Out == nil {
 		s.Out = os.Stdout
 	}
-	return serve(ctx, s.In, s.Out)
+	if s.SharedStdout {
+		return serve(ctx, s.In, s.Out)
+	}
+	out, giveBack, err := stdout.Take(s.Out)
+	if err != nil {
+		return err
+	}
+	defer giveBack()
+	return serve(ctx, s.In, out)
 }
 
 // CheckIdentity returns an error for a server without a name or a version. The

@@ -86,7 +86,16 @@ func WithSessionTimeout(d time.Duration) Option {
 // streams stay open. The last one given counts. Nil means standard input or
 // output, the default.
 func WithStreams(in io.Reader, out io.Writer) Option {
-	return optionFunc(func(c *config) { c.streams = adapter.Streams{In: in, Out: out} })
+	return optionFunc(func(c *config) { c.streams.In, c.streams.Out = in, out })
+}
+
+// WithSharedStdout leaves standard output to the program too while [ServeStdio]
+// or [ServeStdioServer] writes the protocol there, so that a print of a handler
+// corrupts the session. Default: prints go to standard error. Use it for a
+// program that keeps standard output clean itself, and whose prints before and
+// during a session must go to one place.
+func WithSharedStdout() Option {
+	return optionFunc(func(c *config) { c.streams.SharedStdout = true })
 }
 
 // WithResourceMetadata declares that the server is an OAuth 2.0 protected

@@ -37,9 +37,13 @@ import (
 // served, that requests were left unanswered, or that handlers or audit events
 // were left behind.
 //
-// Standard output belongs to the protocol. Print to standard error, as the
-// default audit sink does. A process can serve stdio once at a time, because
-// mcp-go has one stdio session.
+// Standard output belongs to the protocol until the session ends: what handlers
+// and their child processes print there goes to standard error, below one line
+// that says so. On Windows, only prints to os.Stdout do. [WithSharedStdout] and
+// a writer of [WithStreams] other than os.Stdout leave standard output alone.
+//
+// A process can serve stdio once at a time, because mcp-go has one stdio
+// session.
 func ServeStdio(name, version string, g *guard.Guard, opts ...Option) error {
 	b, err := newServer(name, version, g, opts)
 	if err != nil {

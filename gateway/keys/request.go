@@ -20,6 +20,9 @@ const (
 // Searching for it is much cheaper than parsing the message.
 var endOfMethod = []byte(`list"`)
 
+// mark is a byte order mark, which servers over stdio ignore.
+var mark = []byte("\ufeff")
+
 // errNotThis stops the parsing of a message that does not have the expected
 // form.
 var errNotThis = errors.New("gateway/keys: another message")
@@ -30,7 +33,7 @@ func listIDs(message []byte) []string {
 	if len(message) > maxRequest || !bytes.Contains(message, endOfMethod) {
 		return nil
 	}
-	dec := jsontext.NewDecoder(bytes.NewReader(message))
+	dec := jsontext.NewDecoder(bytes.NewReader(bytes.TrimPrefix(message, mark)))
 	var ids []string
 	one := func() error {
 		id, err := readRequest(dec)

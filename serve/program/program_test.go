@@ -52,6 +52,7 @@ func TestMain(m *testing.M) {
 		s.Flags = func(set *flag.FlagSet) {
 			set.BoolFunc("challenge", "", func(string) error { return nil })
 			set.BoolFunc("tokens", "", func(string) error { return nil })
+			set.BoolFunc("prints", "", func(string) error { return nil })
 		}
 		if slices.Contains(os.Args, "-desk") {
 			s = desk()
@@ -61,6 +62,9 @@ func TestMain(m *testing.M) {
 		}
 		if slices.Contains(os.Args, "-tokens") {
 			s.Callers, s.Tokens = nil, tokens()
+		}
+		if slices.Contains(os.Args, "-prints") {
+			s.Tools = printingTools
 		}
 		os.Exit(s.Main(os.Args[1:], os.Stdout, os.Stderr))
 	}

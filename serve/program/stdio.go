@@ -1,6 +1,7 @@
 package program
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,9 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/gateway/keys"
 	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/internal/stdout"
 )
 
 // serveStdio serves over stdio until stdin ends. It reports whether serving
@@ -40,12 +43,23 @@ func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Op
 	list := f.list()
 	list.Tools = tools
 	if f.gateway {
-		in, out := keys.Stdio(os.Stdin, os.Stdout, keys.For(f.names, tools...))
-		err = errors.Join(s.sdk().ServeStdio(s.Name, s.Version, g, list, in, out), out.Close())
+		err = s.serveWithKeys(f, g, list)
 	} else {
 		err = s.sdk().ServeStdio(s.Name, s.Version, g, list, os.Stdin, os.Stdout)
 	}
 	return len(contract.DeclarationErrors(err)) == 0, err // with such an error, nothing was served
+}
+
+// serveWithKeys serves with the annotation keys in the list. The SDK cannot see
+// that it writes to standard output, so prints are kept out here.
+func (s Server) serveWithKeys(f flags, g *guard.Guard, list adapter.Config) error {
+	protocol, giveBack, err := stdout.Take(os.Stdout)
+	if err != nil {
+		return errors.Join(err, g.Close(context.Background()))
+	}
+	defer giveBack()
+	in, out := keys.Stdio(os.Stdin, protocol, keys.For(f.names, list.Tools...))
+	return errors.Join(s.sdk().ServeStdio(s.Name, s.Version, g, list, in, out), out.Close())
 }
 
 // localPermissions returns the permissions of the local user. An unknown word

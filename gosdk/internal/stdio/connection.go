@@ -2,10 +2,10 @@ package stdio
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
-	"slices"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -82,9 +82,10 @@ func (c *Connection) pump(in *bufio.Reader, limit int) {
 	defer close(c.exhausted)
 	for {
 		text, err := readLine(in, limit)
+		text = bytes.TrimPrefix(text, mark)
 		if errors.Is(err, errTooLong) {
 			c.refuse(jsonrpc.ID{}, errLongLine)
-		} else if len(text) > 0 && !isBlank(text) && !c.accept(text) {
+		} else if !isBlank(text) && !c.accept(text) {
 			return
 		}
 		if errors.Is(err, io.EOF) {
@@ -93,9 +94,10 @@ func (c *Connection) pump(in *bufio.Reader, limit int) {
 	}
 }
 
-func isBlank(text []byte) bool {
-	return !slices.ContainsFunc(text, func(b byte) bool { return b != ' ' && b != '\t' && b != '\r' && b != '\n' })
-}
+// mark is the byte order mark of UTF-8, which some Windows programs write.
+var mark = []byte("\ufeff")
+
+func isBlank(text []byte) bool { return len(bytes.Trim(text, " \t\r\n")) == 0 }
 
 // accept handles one line. It returns false once the connection is stopped.
 func (c *Connection) accept(text []byte) bool {

@@ -83,6 +83,9 @@ func gosdkOptions(with options) []gosdk.Option {
 	if with.in != nil {
 		opts = append(opts, gosdk.WithStreams(with.in, with.out))
 	}
+	if with.sharedStdout {
+		opts = append(opts, gosdk.WithSharedStdout())
+	}
 	return opts
 }
 

@@ -103,6 +103,9 @@ func mcpgoOptions(with options) []mcpgo.Option {
 	if with.in != nil {
 		opts = append(opts, mcpgo.WithStreams(with.in, with.out))
 	}
+	if with.sharedStdout {
+		opts = append(opts, mcpgo.WithSharedStdout())
+	}
 	return opts
 }
 

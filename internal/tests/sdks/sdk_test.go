@@ -120,6 +120,7 @@ type options struct {
 	sessionTimeout time.Duration
 	in             io.Reader // nil: not given
 	out            io.Writer
+	sharedStdout   bool
 }
 
 // A definition is a tool as its author writes it for the SDK.

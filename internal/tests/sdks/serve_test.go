@@ -39,6 +39,10 @@ const (
 	kindNew kind = "new"
 	// kindExisting is an SDK server that contracts are added to.
 	kindExisting kind = "existing"
+	// kindPrinting is a server whose handler prints to standard output, and
+	// kindSharing one that leaves it alone.
+	kindPrinting kind = "printing"
+	kindSharing  kind = "sharing"
 )
 
 // serverEnv returns the variables that turn the test binary into a server.
@@ -47,6 +51,10 @@ func serverEnv(s sdk, k kind, drain time.Duration) []string {
 }
 
 func TestMain(m *testing.M) {
+	if text := os.Getenv(envPrint); text != "" {
+		fmt.Println(text)
+		os.Exit(0)
+	}
 	for _, s := range all {
 		if os.Getenv(envSDK) == s.Name() {
 			os.Exit(serveProcess(s))
@@ -80,7 +88,9 @@ func serveProcess(s sdk) (code int) {
 	}
 	g, err := guard.New(guard.WithPrincipal(s.LocalUser("notes:write")), guard.WithTimes(guard.Times{Drain: drain}),
 		guard.WithAudit(audit.Slog(slog.New(slog.NewJSONHandler(os.Stderr, nil)))))
-	if err == nil {
+	if k := kind(os.Getenv(envKind)); err == nil && (k == kindPrinting || k == kindSharing) {
+		err = servePrinting(s, g, k)
+	} else if err == nil {
 		n := &tools{}
 		note := n.Note(func(ctx context.Context, _ string) error {
 			wait()

@@ -306,3 +306,43 @@ func TestStdio_RunsAsTheLocalUser(t *testing.T) {
 		}
 	})
 }
+
+// A blank line is no message, and a byte order mark is no part of one. Windows
+// shells write both.
+func TestStdio_IgnoresBlankLinesAndByteOrderMarks(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		const mark = "\ufeff"
+		p := run(t, s, patience, kindNew)
+		p.send("\n", "\r\n", mark+"\n", mark)
+		p.initialize(`{}`)
+		p.send(" \t\r\n", "\n", mark+sdktest.Call(1, "calc.add", `{"a":1}`)+"\r\n", "\n", mark+"\r\n")
+		assert.EqualValues(t, 1, p.answer().ID)
+		p.send(strings.Repeat(" ", 100_000)+"\n", "\n", sdktest.Call(2, "calc.add", `{"a":1}`), "\n \n\t")
+		assert.EqualValues(t, 2, p.answer().ID)
+		require.NoError(t, p.in.Close())
+		p.assertSilent()
+		code, terminal := p.ends()
+		assert.Zero(t, code)
+		assert.Len(t, terminal, 2)
+	})
+}
+
+// What looks blank and is not, and UTF-16, are answered, because a client waits
+// for something.
+func TestStdio_AnswersWhatIsNotBlank(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		p := start(t, s, patience, kindNew)
+		for _, line := range []string{"\v\n", "\u00a0\n", "\ufeff\ufeff{}\n", "\xff\xfe{\x00}\x00\n", "\x00\n", "x\n"} {
+			p.send(line)
+			a := p.answer()
+			require.NotNil(t, a.Error, "%q", line)
+			assert.Nil(t, a.ID)
+		}
+		require.NoError(t, p.in.Close())
+		p.assertSilent()
+		code, _ := p.ends()
+		assert.Zero(t, code)
+	})
+}

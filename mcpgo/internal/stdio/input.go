@@ -2,6 +2,7 @@ package stdio
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"sync"
@@ -79,7 +80,7 @@ func (i *input) next() (answer func() []byte, more bool) {
 	for answer == nil {
 		line, err := readLine(i.stream, i.server.MaxLine)
 		more = true
-		if len(line) > 0 {
+		if line = messageIn(line); line != nil {
 			answer, more = i.put(line)
 		}
 		if err != nil || !more {
@@ -177,6 +178,19 @@ func readLine(in *bufio.Reader, limit int) ([]byte, error) {
 		}
 		return line, err
 	}
+}
+
+// mark is the byte order mark of UTF-8, which some Windows programs write.
+var mark = []byte("\ufeff")
+
+// messageIn returns a line without its byte order mark, and nil for a blank one,
+// for which mcp-go would answer an error to nobody.
+func messageIn(line []byte) []byte {
+	line = bytes.TrimPrefix(line, mark)
+	if len(bytes.Trim(line, " \t\r\n")) == 0 {
+		return nil
+	}
+	return line
 }
 
 // Read implements [io.Reader] for one reader.

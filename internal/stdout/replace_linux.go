@@ -1,0 +1,6 @@
+package stdout
+
+import "syscall"
+
+// replace makes descriptor to a copy of from. Some processors have no dup2.
+func replace(from, to int) error { return syscall.Dup3(from, to, 0) }
