@@ -66,8 +66,8 @@ func (c *call) client(req *mcp.CallToolRequest) adapter.Client {
 	if params := req.Session.InitializeParams(); params != nil {
 		client.Capabilities = capabilities(params.Capabilities)
 	}
-	if isOverHTTP(req) && req.Session.ID() == "" {
-		return client // the transport is stateless and cannot send requests (mcp/streamable.go:1523)
+	if isOverHTTP(req) && (req.Session.ID() == "" || req.Extra.Header.Get("Accept") == acceptsOnlyJSON) {
+		return client // a stateless transport cannot send requests (mcp/streamable.go:1523), nor can a JSON answer
 	}
 	client.Resumes = true
 	client.Session = sessionKey(req.Session)

@@ -31,7 +31,9 @@ const sessionTimeout = 30 * time.Minute
 // selects one. A handler of the SDK serves protocol version 2026-07-28 only
 // without sessions (mcp/streamable.go:871), and can ask older clients only in a
 // session (mcp/streamable.go:1523). A call of 2026-07-28 is cancelled when its
-// client disconnects.
+// client disconnects. A client whose Accept header lacks text/event-stream, or
+// that sends none, gets JSON. It cannot be asked within a call and gets no
+// progress.
 //
 // Sessions that clients leave open are ended as [adapter.Sessions] describes.
 //
@@ -103,8 +105,13 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if adapter.HostChecked(r.Context()) {
 		r.Host = "localhost" // the SDK would accept only loopback names
 	}
-	if r.Method == http.MethodPost && !e.isReadable(w, r) {
-		return
+	if r.Method == http.MethodPost {
+		body, err := io.ReadAll(r.Body) // in memory already
+		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), brokenOff{err}))
+		if err == nil && !e.isReadable(w, r, body) {
+			return
+		}
+		w = withAnyAccept(w, r, body)
 	}
 	if r.Header.Get("Mcp-Protocol-Version") >= firstModern {
 		e.modern.ServeHTTP(w, r)
@@ -116,12 +123,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // isReadable answers a tools/call whose parameters cannot be read and reports
 // false for it. The SDK would answer below its middleware, with an error that
 // repeats them in full (mcp/shared.go:349).
-func (e *endpoint) isReadable(w http.ResponseWriter, r *http.Request) bool {
-	body, err := io.ReadAll(r.Body) // in memory already
-	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), brokenOff{err}))
-	if err != nil {
-		return true // the SDK answers it
-	}
+func (e *endpoint) isReadable(w http.ResponseWriter, r *http.Request, body []byte) bool {
 	message, err := jsonrpc.DecodeMessage(body)
 	req, ok := message.(*jsonrpc.Request)
 	if err != nil || !ok || !isUnreadable(req) {
