@@ -69,11 +69,64 @@ func TestClose_EndsTheContextOfAbandonedHandlers(t *testing.T) {
 		go func() { write <- k.call(alice, "pay.now", "") }()
 		go func() { read <- k.call(alice, "time.wait", "") }()
 		synctest.Wait()
-		require.Error(t, k.guard.Close(t.Context()))
+		require.NoError(t, k.guard.Close(t.Context()), "no handler was left behind")
 		refused(t, <-write, contract.CodeTimeout, contract.ClassFatal)
 		refused(t, <-read, contract.CodeUnavailable, contract.ClassRetryable)
 		assert.Len(t, k.log.Events(audit.Terminal), 2)
 	})
+}
+
+// A handler that ends within a second of its context is not left behind, and
+// the log has how it ended. Its caller was answered before, unless it runs on
+// the caller's goroutine.
+func TestClose_RecordsHandlersThatEndWithTheirContext(t *testing.T) {
+	t.Parallel()
+	for name, isolate := range map[string]bool{"isolated": true, "on the caller's goroutine": false} {
+		for tidying, left := range map[time.Duration]bool{0: false, 900 * time.Millisecond: false, 1100 * time.Millisecond: true} {
+			t.Run(name+" "+tidying.String(), func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					tool := reader("time.read", func(ctx context.Context) (string, error) {
+						<-ctx.Done()
+						time.Sleep(tidying)
+						return "", errClosed
+					}).MustBuild()
+					k := newKit(t, []*contract.Tool{tool})
+					go func() {
+						_, _ = k.set.Call(as(t.Context(), alice), guard.Request{Tool: "time.read", Isolate: isolate})
+					}()
+					synctest.Wait()
+					start := time.Now()
+					err := k.guard.Close(t.Context())
+					if left {
+						require.Error(t, err)
+						time.Sleep(tidying)
+						return
+					}
+					require.NoError(t, err)
+					assert.Equal(t, guard.DefaultDrain+tidying, time.Since(start))
+					assert.Len(t, k.log.Events(audit.Terminal), 1)
+					if isolate && tidying > 0 {
+						assert.Len(t, k.log.Events(audit.Late), 1)
+					}
+				})
+			})
+		}
+	}
+}
+
+// A drain that is over before Close begins leaves no handler behind if none is
+// running.
+func TestClose_BlamesNoHandlerAfterTheDrain(t *testing.T) {
+	t.Parallel()
+	for range 100 { // it was a race
+		synctest.Test(t, func(t *testing.T) {
+			k := newKit(t, []*contract.Tool{reader("time.read", func(context.Context) (string, error) { return "", nil }).MustBuild()})
+			k.set.Adapter().BeginDrain()
+			time.Sleep(2 * guard.DefaultDrain)
+			require.NoError(t, k.guard.Close(t.Context()))
+		})
+	}
 }
 
 func TestClose_RefusesLaterCalls(t *testing.T) {
@@ -166,7 +219,7 @@ func TestBeginDrain_LeavesCloseTheRemainingTime(t *testing.T) {
 		time.Sleep(guard.DefaultDrain - time.Second)
 		assert.Equal(t, start.Add(guard.DefaultDrain), k.set.Adapter().BeginDrain(), "the drain begins once")
 		require.Error(t, k.guard.Close(t.Context()))
-		assert.Equal(t, guard.DefaultDrain, time.Since(start))
+		assert.Equal(t, guard.DefaultDrain+time.Second, time.Since(start), "a last second for the handler")
 		close(release)
 		synctest.Wait()
 	})

@@ -16,8 +16,8 @@ import (
 )
 
 // answerTime bounds how long Close waits until the calls that it gave up on are
-// answered and in the audit log. Only a handler on its caller's goroutine that
-// ignores its context takes this long.
+// answered and in the audit log, and their handlers have ended. Only a handler
+// that ignores its context takes this long.
 const answerTime = time.Second
 
 // A Runner runs handlers and counts the calls and handlers that Close waits
@@ -68,7 +68,8 @@ func (r *Runner) BeginDrain(drain time.Duration) time.Time {
 }
 
 // Close refuses new calls, and waits for running handlers, at most as long as
-// drain and ctx allow. It gives up on the handlers that are still running.
+// drain and ctx allow. It gives up on the handlers that are still running, and
+// returns an error if they run on although their contexts have ended.
 func (r *Runner) Close(ctx context.Context, drain time.Duration) error {
 	first := r.close()
 	limit := drain
@@ -79,8 +80,8 @@ func (r *Runner) Close(ctx context.Context, drain time.Duration) error {
 	if first {
 		close(r.gaveUp)
 	}
-	if err != nil {
-		r.giveUp(ctx)
+	if err != nil && r.giveUp(ctx) {
+		return nil
 	}
 	return err
 }
@@ -129,17 +130,21 @@ func await(ctx context.Context, limit time.Duration, groups ...*sync.WaitGroup) 
 }
 
 // giveUp cancels the contexts of running handlers, answers their calls and
-// writes them to the audit log.
-func (r *Runner) giveUp(ctx context.Context) {
+// writes them to the audit log. It reports whether all handlers ended, so that
+// the log also has how.
+func (r *Runner) giveUp(ctx context.Context) (ended bool) {
 	for s := range r.stillRunning() {
 		s.ctx.End(ErrGivenUp)
 	}
-	_ = await(ctx, answerTime, &r.calls) // Close already returns that handlers were running
+	if await(ctx, answerTime, &r.calls, &r.handlers) == nil {
+		return true
+	}
 	for s, inline := range r.stillRunning() {
 		if inline {
 			s.of.Abandon()
 		}
 	}
+	return false
 }
 
 func (r *Runner) stillRunning() map[*Slot]bool {

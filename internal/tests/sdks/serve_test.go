@@ -43,6 +43,8 @@ const (
 	// kindSharing one that leaves it alone.
 	kindPrinting kind = "printing"
 	kindSharing  kind = "sharing"
+	// kindReading is a server with a long read that ends with its context.
+	kindReading kind = "reading"
 )
 
 // serverEnv returns the variables that turn the test binary into a server.
@@ -90,6 +92,8 @@ func serveProcess(s sdk) (code int) {
 		guard.WithAudit(audit.Slog(slog.New(slog.NewJSONHandler(os.Stderr, nil)))))
 	if k := kind(os.Getenv(envKind)); err == nil && (k == kindPrinting || k == kindSharing) {
 		err = servePrinting(s, g, k)
+	} else if err == nil && k == kindReading {
+		err = s.ServeStdio("reading", "1.0.0", g, asWritten(reading(report)))
 	} else if err == nil {
 		n := &tools{}
 		note := n.Note(func(ctx context.Context, _ string) error {
@@ -133,6 +137,15 @@ func misbehaving() contract.Base {
 func exit() *contract.Tool {
 	return contract.New("proc.exit", func(context.Context, numbered) (string, error) { runtime.Goexit(); return "", nil }).
 		From(misbehaving()).MustBuild()
+}
+
+// reading returns a tool whose handler takes as long as it may.
+func reading(report func(string)) *contract.Tool {
+	return contract.New("proc.read", func(ctx context.Context, _ numbered) (string, error) {
+		report("begun")
+		<-ctx.Done()
+		return "", ctx.Err()
+	}).From(misbehaving()).MustBuild()
 }
 
 // stuck returns a tool whose handler never ends.

@@ -2,6 +2,7 @@ package sdks_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/user"
@@ -15,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	agent "github.com/toolcontract/toolcontract/agent/client"
+	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
 )
@@ -344,5 +346,62 @@ func TestStdio_AnswersWhatIsNotBlank(t *testing.T) {
 		p.assertSilent()
 		code, _ := p.ends()
 		assert.Zero(t, code)
+	})
+}
+
+// A session ends during reads that would take longer than the drain. Their
+// contexts end with it, so no handler is left behind: the exit code is 0, and no
+// event is lost, also of handlers that end after their call was answered.
+func TestThreat197_StdioRecordsHandlersThatEndWithTheSession(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		for name, end := range map[string]func(*process) error{
+			"at the end of input":              func(p *process) error { return p.in.Close() },
+			"at SIGTERM":                       func(p *process) error { return p.signal(syscall.SIGTERM) },
+			"at SIGTERM after the input":       func(p *process) error { return errors.Join(p.in.Close(), p.signal(syscall.SIGTERM)) },
+			"with a client that reads no more": func(p *process) error { return errors.Join(p.out.Close(), p.in.Close()) },
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				const calls = 5
+				p := start(t, s, 50*time.Millisecond, kindReading)
+				for id := range calls {
+					p.send(sdktest.Call(id, "proc.read", fmt.Sprintf(`{"n":%d}`, id)) + "\n")
+				}
+				p.await("begun", calls)
+				require.NoError(t, end(p))
+				kinds := map[string][]audit.Kind{}
+				for e := range p.events {
+					kinds[e.CallID] = append(kinds[e.CallID], e.Kind)
+				}
+				<-p.exited
+				assert.Zero(t, p.cmd.ProcessState.ExitCode())
+				for line := range p.reports {
+					assert.Equal(t, "signalled", line)
+				}
+				require.Len(t, kinds, calls)
+				for _, of := range kinds {
+					assert.Equal(t, audit.Terminal, of[0])
+					assert.True(t, len(of) == 1 || len(of) == 2 && of[1] == audit.Late, "%v", of)
+				}
+			})
+		}
+	})
+}
+
+// A tool without a contract outlasts the drain. The error names the request,
+// and no handler of the guard, which has none.
+func TestStdio_BlamesNoHandlerForAnUnansweredRequest(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		p := start(t, s, 50*time.Millisecond, kindExisting)
+		p.send(sdktest.Call(1, "wait", `{}`) + "\n")
+		p.await("begun", 1)
+		require.NoError(t, p.in.Close())
+		code, _ := p.ends()
+		assert.Equal(t, 3, code)
+		for line := range p.reports {
+			assert.Equal(t, s.Name()+": requests were left unanswered: 1", line)
+		}
 	})
 }
