@@ -891,6 +891,44 @@ func TestThreat141_AListOfManyLargePagesEnds(t *testing.T) {
 	}
 }
 
+// A list may have 10,000 tools on its pages, counting also the last page, equal
+// names and what the agent cannot use.
+func TestConnect_CountsEveryTool(t *testing.T) {
+	t.Parallel()
+	const limit = 10_000
+	tool := func(n int) string { return fmt.Sprintf(`{"name":"tool%d","inputSchema":{"type":"object"}}`, n) }
+	for name, test := range map[string]struct {
+		onPages []int
+		tool    func(int) string
+		refused bool
+	}{
+		"the limit on one page":        {[]int{limit}, tool, false},
+		"one more on one page":         {[]int{limit + 1}, tool, true},
+		"one more on the last page":    {[]int{limit, 1}, tool, true},
+		"the limit on two pages":       {[]int{limit - 1, 1}, tool, false},
+		"one name again":               {[]int{limit, 1}, func(int) string { return tool(1) }, true},
+		"tools that cannot be used":    {[]int{limit, 1}, func(int) string { return `{}` }, true},
+		"empty pages beside the limit": {[]int{0, limit, 0}, tool, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := connectTo(t.Context(), &fake{pages: func(cursor string) string {
+				page, _ := strconv.Atoi(cursor)
+				tools := []string{}
+				for i := range test.onPages[page] {
+					tools = append(tools, test.tool(page*limit+i))
+				}
+				next := ""
+				if page+1 < len(test.onPages) {
+					next = strconv.Itoa(page + 1)
+				}
+				return fmt.Sprintf(`{"tools":[%s],"nextCursor":%q}`, strings.Join(tools, ","), next)
+			}})
+			assert.Equal(t, test.refused, err != nil, "%v", err)
+		})
+	}
+}
+
 func TestConnect_ReadsALargeList(t *testing.T) {
 	t.Parallel()
 	const pages = 31

@@ -44,7 +44,7 @@ var (
 // list reads all pages of a session's tool list. It returns the tools by listed
 // name.
 func (a *Agent) list(ctx context.Context, s client.Session) (map[string]Tool, error) {
-	tools, seen, cursor, size := map[string]Tool{}, map[string]bool{}, "", 0
+	tools, seen, cursor, size, listed := map[string]Tool{}, map[string]bool{}, "", 0, 0
 	for range maxPages {
 		raw, err := a.readPage(ctx, s, cursor)
 		if err != nil {
@@ -57,6 +57,9 @@ func (a *Agent) list(ctx context.Context, s client.Session) (map[string]Tool, er
 		if err != nil {
 			return nil, err
 		}
+		if listed += len(page); listed > maxTools {
+			return nil, errListLength
+		}
 		for _, raw := range page {
 			a.addListed(ctx, tools, raw)
 		}
@@ -65,8 +68,6 @@ func (a *Agent) list(ctx context.Context, s client.Session) (map[string]Tool, er
 			return tools, nil
 		case seen[next]:
 			return nil, errListCursor
-		case len(tools) > maxTools:
-			return nil, errListLength
 		}
 		seen[next], cursor = true, next
 	}

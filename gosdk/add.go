@@ -1,7 +1,9 @@
 package gosdk
 
 import (
+	"context"
 	"errors"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -107,13 +109,24 @@ func taken(name, tool string) error {
 	}
 }
 
-// ToolsOf returns the contracts that s enforces, sorted by name, for tests such
-// as those of package contracttest. It returns nil for a server that this
+// ToolsOf returns the contracts that s enforces at this moment, sorted by name,
+// for tests such as those of package contracttest. A contract whose tool was
+// removed or replaced is not among them. The server author's middleware does not
+// see its read of the tools. It returns nil for a server that this
 // package did not make and that was not passed to [Register] or [WrapAll].
 func ToolsOf(s *mcp.Server) []*contract.Tool {
 	b := bindingOf(s)
 	if b == nil {
 		return nil
 	}
-	return b.table().Toolset().Tools()
+	state, err := inspect(s)
+	if err != nil {
+		return nil
+	}
+	b.adopt(context.Background(), state.tools)
+	t := b.table()
+	return slices.DeleteFunc(t.Toolset().Tools(), func(of *contract.Tool) bool {
+		e := t.EntryOf(of.Name())
+		return e != nil && !t.isServed(t.called[e.Name()], state.tools)
+	})
 }

@@ -22,6 +22,7 @@ type binding struct {
 	updates  sync.Mutex      // held while contracts are added
 	refusals sync.Map        // of tool name to refusal
 	streams  adapter.Streams // of a session over stdio
+	http     mcp.StreamableHTTPOptions
 	stranger sync.Once       // done at the first message of a client that LocalUser does not know
 }
 

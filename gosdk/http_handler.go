@@ -53,6 +53,20 @@ func NewHandler(name, version string, g *guard.Guard, opts ...Option) (http.Hand
 	return t.Handler(func(*http.Request) *mcp.Server { return s }), nil
 }
 
+// HandlerOf returns the endpoint over streamable HTTP of an existing server, as
+// [NewHandler] does: one made by [NewServer], or passed to [Register] or
+// [WrapAll], whose [WithHTTPOptions] it uses. It replaces the SDK's
+// mcp.NewStreamableHTTPHandler, which serves protocol version 2026-07-28 only
+// without sessions. The limit of a body is that of the tools at this moment. A
+// server without contracts is an error.
+func HandlerOf(s *mcp.Server) (http.Handler, error) {
+	b := bindingOf(s)
+	if b == nil {
+		return nil, errNoContracts("serve.server")
+	}
+	return newHandler(b.table().Table, b.http, func(*http.Request) *mcp.Server { return s }), nil
+}
+
 // newHandler returns the endpoint for both eras of the protocol.
 func newHandler(t *adapter.Table, options mcp.StreamableHTTPOptions, getServer func(*http.Request) *mcp.Server) http.Handler {
 	getServer = oncePerRequest(getServer)

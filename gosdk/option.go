@@ -62,8 +62,8 @@ func WithServerOptions(o mcp.ServerOptions) Option {
 	return optionFunc(func(c *config) { c.server = &o })
 }
 
-// WithHTTPOptions sets the options of the SDK's transport for [NewHandler] and
-// [Table.Handler]. The last one given counts. The handler sets Stateless and
+// WithHTTPOptions sets the options of the SDK's transport for [NewHandler],
+// [HandlerOf] and [Table.Handler]. The last one given counts. The handler sets Stateless and
 // MaxRequestBodyBytes itself. A SessionTimeout of zero or less becomes 30
 // minutes, because without one the SDK keeps a session until the process ends.
 // Other functions ignore the option.

@@ -68,7 +68,7 @@ func register(s *mcp.Server, g *guard.Guard, c *config, state *serverState, adop
 
 // join registers a table with a server. adopted is as for register.
 func (b *binding) join(t *Table, state *serverState, adopted map[string]*mcp.Tool) (err error) {
-	b.streams = t.config.streams
+	b.streams, b.http = t.config.streams, t.config.http
 	served := tableOf(t.table)
 	for _, e := range t.table.Entries() {
 		r := t.shared[e]

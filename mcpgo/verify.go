@@ -138,19 +138,29 @@ func (b *binding) verifySessionTool(session, name string, t server.ServerTool) *
 
 // ToolsOf returns the contracts that s enforces, sorted by name, for tests such
 // as those of package contracttest. The contracts of single sessions are not
-// among them. s is a server made by [NewServer], or given to [Register] or
+// among them, nor is one whose tool was deleted or replaced. s is a server made by [NewServer], or given to [Register] or
 // [WrapAll]; for any other server ToolsOf returns nil. It lists the tools of s
 // once, as [Verify] does.
 func ToolsOf(s *server.MCPServer) []*contract.Tool {
-	if set := ToolsetOf(s); set != nil {
-		return set.Tools()
+	b, found := inspect(s)
+	if b == nil {
+		return nil
 	}
-	return nil
+	t, handlers := b.table(), b.handlers(context.Background())
+	registered := map[string]bool{}
+	for i := range found {
+		e := t.entries[found[i].Name]
+		registered[found[i].Name] = e != nil && isOurs(e, &found[i], handlers.find(found[i].Name))
+	}
+	return slices.DeleteFunc(t.Toolset().Tools(), func(of *contract.Tool) bool {
+		e := t.EntryOf(of.Name())
+		return e != nil && !registered[e.Name()]
+	})
 }
 
 // ToolsetOf returns the contracts that s enforces at this moment, under its
-// guard, such as for the page of catalog.Handler. It is like [ToolsOf] and also
-// returns nil for a server without contracts.
+// guard, such as for the page of catalog.Handler, also those whose tools were
+// deleted. It returns nil for a server without contracts.
 func ToolsetOf(s *server.MCPServer) *guard.Toolset {
 	b, _ := inspect(s)
 	if b == nil {

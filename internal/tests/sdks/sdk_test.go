@@ -91,6 +91,7 @@ type server interface {
 	Add(tools ...*contract.Tool) error
 	Verify() error
 	ToolsOf() []*contract.Tool
+	HandlerOf() (http.Handler, error)
 	ServeStdioServer() error
 }
 
