@@ -115,7 +115,23 @@ func (c *call) ask(ctx context.Context, q Question) Answer {
 	if answer.Action == Decline {
 		c.declined.Store(true)
 	}
-	return answer
+	return answer.withDefaults(q.Form)
+}
+
+// withDefaults returns an accepted answer with the defaults of the fields that
+// it leaves out, as a host's form would show them (MCP SEP-1034).
+func (a Answer) withDefaults(form json.RawMessage) Answer {
+	if a.Action != Accept || len(form) == 0 {
+		return a
+	}
+	content := map[string]any{}
+	for _, f := range Fields(form) {
+		if f.Default != nil {
+			content[f.Name] = f.Default
+		}
+	}
+	maps.Copy(content, a.Content)
+	return Answer{Action: a.Action, Content: content}
 }
 
 // visit sends the person of the host to a page.

@@ -146,7 +146,8 @@ func ToolsOf(s *server.MCPServer) []*contract.Tool {
 	if b == nil {
 		return nil
 	}
-	t, handlers := b.table(), b.handlers(context.Background())
+	t := b.table()
+	handlers := b.handlers(context.Background())
 	registered := map[string]bool{}
 	for i := range found {
 		e := t.entries[found[i].Name]

@@ -120,7 +120,7 @@ type link struct {
 	served  atomic.Bool   // a request after the handshake was answered
 
 	mu      sync.Mutex
-	headers map[string][]headerRule // by the tools that were listed
+	headers map[string]toolHeaders // by the tools that were listed
 	calls   map[int64]*openCall     // that run, by their progress tokens
 	left    time.Time               // when a call was given up last
 }
@@ -252,14 +252,18 @@ const (
 func (c *Client) agree(ctx context.Context, l *link) error {
 	short, stop := context.WithTimeout(ctx, discoverTime)
 	defer stop()
-	if c.discover(short, l) == nil {
+	err := c.discover(short, l)
+	if offersModern(err) {
+		err = c.discover(short, l) // it refused the version, and names it
+	}
+	if err == nil {
 		return nil
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	late := short.Err() != nil
-	err := c.initialize(ctx, l)
+	err = c.initialize(ctx, l)
 	var refused *ServerError
 	if late && errors.As(err, &refused) && c.discover(ctx, l) == nil {
 		// The server started slowly, read both requests, and took the first as
@@ -267,6 +271,20 @@ func (c *Client) agree(ctx context.Context, l *link) error {
 		return nil
 	}
 	return err
+}
+
+// codeVersion is the code with which a server of the modern version refuses a
+// version, and names those that it speaks.
+const codeVersion = -32022
+
+// offersModern reports whether a server refused a request for its version, but
+// speaks the modern one.
+func offersModern(err error) bool {
+	refused, ok := errors.AsType[*ServerError](err)
+	var data struct {
+		Supported []string `json:"supported"`
+	}
+	return ok && refused.Code == codeVersion && json.Unmarshal(refused.Data, &data) == nil && slices.Contains(data.Supported, modern)
 }
 
 // discover succeeds if the server speaks the modern version.

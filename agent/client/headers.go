@@ -17,21 +17,24 @@ type headerRule struct {
 }
 
 const (
+	headerKeyword  = "x-mcp-header"
 	paramPrefix    = "Mcp-Param-"
 	maxHeaderDepth = 8
 	maxHeaderRules = 64
 )
 
-// annotated is the part of a JSON Schema that has header annotations.
-type annotated struct {
-	Header     string               `json:"x-mcp-header"`
-	Properties map[string]annotated `json:"properties"`
+// toolHeaders are the header annotations of one tool.
+type toolHeaders struct {
+	rules []headerRule
+	// wrong means that an annotation is not valid. The protocol forbids such a
+	// tool over HTTP (MCP 2026-07-28, transports, "Custom Headers").
+	wrong bool
 }
 
-// headerRules returns the rules for the tools on a page, by tool name. Tools
-// without rules are left out.
-func headerRules(page json.RawMessage) map[string][]headerRule {
-	if !strings.Contains(string(page), "x-mcp-header") {
+// toolHeadersOn returns the annotations of the tools on a page, by tool name.
+// Tools without any are left out.
+func toolHeadersOn(page json.RawMessage) map[string]toolHeaders {
+	if !strings.Contains(string(page), headerKeyword) {
 		return nil
 	}
 	var list struct {
@@ -40,35 +43,61 @@ func headerRules(page json.RawMessage) map[string][]headerRule {
 	if json.Unmarshal(page, &list) != nil {
 		return nil
 	}
-	found := map[string][]headerRule{}
+	found := map[string]toolHeaders{}
 	for _, raw := range list.Tools {
 		var t struct {
-			Name  string    `json:"name"`
-			Input annotated `json:"inputSchema"`
+			Name  string          `json:"name"`
+			Input json.RawMessage `json:"inputSchema"`
 		}
 		if json.Unmarshal(raw, &t) != nil {
 			continue
 		}
-		if rules := t.Input.rules(nil, nil); len(rules) > 0 {
-			found[t.Name] = rules
+		var h toolHeaders
+		h.read(t.Input, nil)
+		if h.wrong || len(h.rules) > 0 {
+			found[t.Name] = h
 		}
 	}
 	return found
 }
 
-func (a annotated) rules(path []string, found []headerRule) []headerRule {
-	if len(path) > maxHeaderDepth {
-		return found
+// read adds the annotations of a schema at a path of members.
+func (h *toolHeaders) read(schema json.RawMessage, path []string) {
+	var s struct {
+		Header     json.RawMessage            `json:"x-mcp-header"`
+		Type       any                        `json:"type"`
+		Properties map[string]json.RawMessage `json:"properties"`
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.Properties)) {
-		property := a.Properties[name]
-		own := append(slices.Clip(path), name)
-		if property.Header != "" && isToken(property.Header) && len(found) < maxHeaderRules {
-			found = append(found, headerRule{own, paramPrefix + property.Header})
-		}
-		found = property.rules(own, found)
+	if len(path) > maxHeaderDepth || json.Unmarshal(schema, &s) != nil {
+		return
 	}
-	return found
+	if s.Header != nil {
+		h.add(s.Header, s.Type, path)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		h.read(s.Properties[name], append(slices.Clip(path), name))
+	}
+}
+
+func (h *toolHeaders) add(raw json.RawMessage, kind any, path []string) {
+	var name string
+	isTaken := func(r headerRule) bool { return strings.EqualFold(r.header, paramPrefix+name) }
+	if json.Unmarshal(raw, &name) != nil || name == "" || !isToken(name) || !isPlain(kind) || slices.ContainsFunc(h.rules, isTaken) {
+		h.wrong = true
+		return
+	}
+	if len(h.rules) < maxHeaderRules {
+		h.rules = append(h.rules, headerRule{path, paramPrefix + name})
+	}
+}
+
+// isPlain reports whether values of a type can be in a header. A schema without
+// a type may have such values.
+func isPlain(kind any) bool {
+	if several, ok := kind.([]any); ok {
+		return slices.ContainsFunc(several, isPlain)
+	}
+	return kind == nil || kind == "string" || kind == "integer" || kind == "boolean"
 }
 
 // isToken reports whether a text from the server can be part of a header name.

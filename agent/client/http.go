@@ -12,6 +12,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -41,7 +43,9 @@ func (h HTTP) Connect(_ context.Context, receive func(json.RawMessage)) (Conn, e
 	h.Client = withoutRedirects(h.Client)
 	life, end := context.WithCancel(context.Background())
 	known, forget := context.WithCancel(life)
-	return &endpoint{HTTP: h, receive: receive, life: life, end: end, known: known, forget: forget}, nil
+	return &endpoint{
+		HTTP: h, receive: receive, life: life, end: end, known: known, forget: forget, heard: make(chan struct{}),
+	}, nil
 }
 
 // withoutRedirects returns a copy of a client that follows no redirects. A
@@ -70,7 +74,9 @@ type endpoint struct {
 	forget  context.CancelFunc
 	session atomic.Pointer[string]
 	version atomic.Pointer[string]
-	mu      sync.Mutex // for receive
+	heard   chan struct{} // closed once the server has answered Listen
+	hearing sync.Once     // of closing heard
+	mu      sync.Mutex    // for receive
 }
 
 // Done implements [Conn].
@@ -207,7 +213,11 @@ func (e *endpoint) answer(ctx context.Context, m Message, response *http.Respons
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	switch {
 	case kind == "text/event-stream" && response.StatusCode == http.StatusOK:
-		body, err := e.events(response.Body, m)
+		at := &place{}
+		body, err := e.events(response.Body, m, at)
+		if errors.Is(err, errClosed) && m.Version != modern {
+			body, err = e.resume(ctx, m, at)
+		}
 		if body == nil && ctx.Err() != nil {
 			err = e.failure(ctx, err)
 		}
@@ -244,17 +254,107 @@ func (e *statusError) Error() string {
 	return text
 }
 
+// A place is where a broken stream can be resumed.
+type place struct {
+	id    string        // of the last event; empty: the stream cannot be resumed
+	retry time.Duration // that the server demands before; zero: none
+	moved bool          // an event has arrived since the field was last reset
+}
+
+// maxEventID bounds the id of an event, in bytes.
+const maxEventID = 4 << 10
+
+// note reads a line of an event that is not data. It reports the id of the
+// event, if the line has it.
+func (p *place) note(line []byte) (id string, ok bool) {
+	if text, has := bytes.CutPrefix(line, []byte("retry:")); has {
+		if ms, err := strconv.ParseUint(string(bytes.TrimSpace(text)), 10, 31); err == nil {
+			p.retry = min(time.Duration(ms)*time.Millisecond, maxRedial)
+		}
+	}
+	text, has := bytes.CutPrefix(line, []byte("id:"))
+	id = string(bytes.TrimPrefix(text, []byte(" ")))
+	return id, has && len(id) <= maxEventID && !strings.ContainsRune(id, 0)
+}
+
+// wait waits before a stream is opened again, for the time that the server
+// demands or else for pause. It reports whether ctx is still in progress.
+func (p *place) wait(ctx context.Context, pause time.Duration) bool {
+	if p.retry > 0 {
+		pause = p.retry
+	}
+	select {
+	case <-time.After(pause):
+	case <-ctx.Done():
+	}
+	return ctx.Err() == nil
+}
+
+// open opens the stream of a session, after the place's event if it has one. The
+// response is nil if the server has no such stream.
+func (e *endpoint) open(ctx context.Context, at *place) (*http.Response, error) {
+	request, err := e.request(ctx, http.MethodGet, nil, Message{Version: e.protocolVersion()})
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Accept", "text/event-stream")
+	if at.id != "" {
+		request.Header.Set("Last-Event-ID", at.id)
+	}
+	response, err := e.Client.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
+	if response.StatusCode == http.StatusOK && kind == "text/event-stream" {
+		return response, nil
+	}
+	_ = response.Body.Close()
+	return nil, nil //nolint:nilnil // see above
+}
+
+// resume reads on in the stream of a request after it has ended without the
+// response (MCP 2025-11-25, transports, "Resumability and Redelivery"). Nothing
+// is sent again.
+func (e *endpoint) resume(ctx context.Context, m Message, at *place) (json.RawMessage, error) {
+	pause := minRedial
+	for tries := 0; at.id != "" && tries < maxResumes && at.wait(ctx, pause); tries++ {
+		pause = min(2*pause, maxRedial)
+		response, err := e.open(ctx, at)
+		if err != nil {
+			continue // the server may be starting
+		}
+		if response == nil {
+			break
+		}
+		at.moved = false
+		body, err := e.events(response.Body, m, at)
+		_ = response.Body.Close()
+		if !errors.Is(err, errClosed) {
+			return body, err
+		}
+		if at.moved {
+			tries, pause = -1, minRedial
+		}
+	}
+	return nil, errClosed
+}
+
 // events passes the messages of an event stream on until the response to the
 // request arrives, and returns that response. Without an id it waits for no
-// response.
-func (e *endpoint) events(body io.Reader, m Message) (json.RawMessage, error) {
+// response. It records where the stream can be resumed.
+func (e *endpoint) events(body io.Reader, m Message, at *place) (json.RawMessage, error) {
 	receive := m.Receive
 	if receive == nil {
 		receive = e.receive
 	}
 	var data []byte
+	event := at.id
 	for lines := bufio.NewReaderSize(body, 16<<10); ; {
 		line, err := readLine(lines)
+		if id, ok := at.note(line); ok {
+			event = id
+		}
 		if text, ok := bytes.CutPrefix(line, []byte("data:")); ok {
 			if len(data)+len(text) > MaxMessageBytes {
 				return nil, ErrMessageTooLarge
@@ -262,6 +362,9 @@ func (e *endpoint) events(body io.Reader, m Message) (json.RawMessage, error) {
 			data = append(append(data, bytes.TrimPrefix(text, []byte(" "))...), '\n')
 		}
 		if len(line) == 0 {
+			if err == nil && event != at.id { // the event is complete
+				at.id, at.moved = event, true
+			}
 			message := bytes.TrimSuffix(data, []byte("\n"))
 			data = nil
 			if answered, ok := answers(message); ok && m.ID != 0 && answered == m.ID {
@@ -285,27 +388,23 @@ func (e *endpoint) events(body io.Reader, m Message) (json.RawMessage, error) {
 // Listen implements [Conn]. It opens the session's stream of notifications, and
 // opens it again whenever a server or proxy closes it.
 func (e *endpoint) Listen() {
+	hear := func() { e.hearing.Do(func() { close(e.heard) }) }
+	defer hear()
+	at := &place{}
 	for pause := minRedial; e.known.Err() == nil; pause = min(2*pause, maxRedial) {
-		request, err := e.request(e.known, http.MethodGet, nil, Message{Version: e.protocolVersion()})
-		if err != nil {
-			return
+		response, err := e.open(e.known, at)
+		if err == nil && response == nil {
+			return // the server has no such stream
 		}
-		request.Header.Set("Accept", "text/event-stream")
-		if response, err := e.Client.Do(request); err == nil {
-			kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
-			isStream := response.StatusCode == http.StatusOK && kind == "text/event-stream"
-			if isStream {
-				_, _ = e.events(response.Body, Message{}) // until it ends
-			}
+		if err == nil {
+			hear()
+			_, _ = e.events(response.Body, Message{}, at) // until it ends
 			_ = response.Body.Close()
-			if !isStream {
-				return // the server has no such stream
-			}
 		}
-		select {
-		case <-time.After(pause):
-		case <-e.known.Done():
+		if at.moved {
+			pause, at.moved = minRedial, false
 		}
+		at.wait(e.known, pause)
 	}
 }
 

@@ -30,6 +30,11 @@ const (
 	// discoverTime is how long a server may take to answer server/discover.
 	// Older servers may ignore it.
 	discoverTime = 3 * time.Second
+	// streamTime is how long a session waits for the stream on which a server
+	// asks. Some servers begin it only with its first message.
+	streamTime = time.Second
+	// maxResumes bounds how often a stream is resumed in vain.
+	maxResumes = 5
 	// replyTime bounds the writing of a reply to a request of the server.
 	replyTime = 5 * time.Second
 	// writeTime is how long the writing of a message may go on after its

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 )
@@ -90,15 +91,18 @@ func (c *Client) list(ctx context.Context, l *link, cursor string) (json.RawMess
 	if err != nil {
 		return nil, err
 	}
-	rules := headerRules(raw)
+	headers := toolHeadersOn(raw)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if cursor == "" || l.headers == nil {
-		l.headers = map[string][]headerRule{}
+		l.headers = map[string]toolHeaders{}
 	}
-	maps.Copy(l.headers, rules)
+	maps.Copy(l.headers, headers)
 	return raw, nil
 }
+
+var errToolHeaders = errors.New("client: an x-mcp-header in the schema of the tool is not valid, " +
+	"so the protocol forbids the tool over HTTP; correct it on the server")
 
 // Call calls a tool and returns the result as the server sent it. A server of
 // protocol version 2026-07-28 may return an input_required result. With
@@ -153,9 +157,12 @@ func (c *Client) call(ctx context.Context, l *link, p CallParams, call *openCall
 	m := Message{Method: "tools/call", Name: p.Name, Receive: func(body json.RawMessage) { c.receive(l, body, call) }}
 	if l.version == modern {
 		l.mu.Lock()
-		rules := l.headers[p.Name]
+		headers := l.headers[p.Name]
 		l.mu.Unlock()
-		m.Params = headersOf(rules, p.Arguments)
+		if _, overHTTP := l.Conn.(*endpoint); overHTTP && headers.wrong {
+			return nil, &unsentError{errToolHeaders}
+		}
+		m.Params = headersOf(headers.rules, p.Arguments)
 	}
 	return c.request(ctx, l, m, params)
 }

@@ -75,13 +75,34 @@ func (p Person) capabilities() string {
 }
 
 // Dial opens a session with a connection of its own. It implements the Dialer
-// of package agent.
+// of package agent. An older session listens to the server from its beginning,
+// because the server may ask outside the answer to a request.
 func (c *Client) Dial(ctx context.Context, person Person) (Session, error) {
 	l, err := c.open(ctx, person)
 	if err != nil {
 		return nil, err
 	}
+	if l.version != modern {
+		go l.Listen()
+		l.awaitStream(ctx)
+	}
 	return &session{client: c, link: l}, nil
+}
+
+// awaitStream waits, for a bounded time, until the server can ask outside the
+// answer to a request. It would drop a question before.
+func (l *link) awaitStream(ctx context.Context) {
+	e, ok := l.Conn.(*endpoint)
+	if !ok {
+		return // always
+	}
+	ctx, stop := context.WithTimeout(ctx, streamTime)
+	defer stop()
+	select {
+	case <-e.heard:
+	case <-ctx.Done():
+	case <-e.Done():
+	}
 }
 
 type session struct {
