@@ -121,8 +121,8 @@ type link struct {
 
 	mu      sync.Mutex
 	headers map[string]toolHeaders // by the tools that were listed
-	calls   map[int64]*openCall     // that run, by their progress tokens
-	left    time.Time               // when a call was given up last
+	calls   map[int64]*openCall    // that run, by their progress tokens
+	left    time.Time              // when a call was given up last
 }
 
 func (l *link) close() error {
