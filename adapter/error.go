@@ -1,6 +1,18 @@
 package adapter
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/toolcontract/toolcontract/internal/bound"
+)
+
+// An RPCError is a JSON-RPC error with which a wrapped handler ended its call,
+// such as the URLElicitationRequiredError of MCP 2025-11-25. A [Handler]
+// returns one, not wrapped in another error, whatever the contract declares for
+// undeclared errors. [Table.Call] returns it without hidden characters and
+// without the values of secret and sensitive arguments, and the adapter answers
+// with its code, message and data. The audit log has the code protocol_error.
+type RPCError = bound.RPCError
 
 // An Error is an error of this package that is safe to write to an audit log.
 // An adapter puts its own package's name into it with [In].

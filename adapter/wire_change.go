@@ -23,7 +23,8 @@ func changes(tool Definition, built *contract.Tool, naming contract.Naming, answ
 	l.listing(tool, doc, facts.Written, naming)
 	l.schemas(tool, doc, facts)
 	l.arguments(doc, !facts.Unfilled)
-	l.results(doc, facts.OtherErrors == "")
+	l.results(doc)
+	l.errors(doc, facts)
 	l.callers(doc, answered)
 	return l.all
 }
@@ -112,7 +113,7 @@ func defaultsIn(at string, object map[string]any) []string {
 	return found
 }
 
-func (l *changeList) results(doc contract.Document, hidesErrors bool) {
+func (l *changeList) results(doc contract.Document) {
 	if doc.OutputSchema != nil {
 		l.add("structured content must fit the output schema")
 	} else {
@@ -132,8 +133,21 @@ func (l *changeList) results(doc contract.Document, hidesErrors bool) {
 	case trust.SanitizeNever:
 		l.add("hidden characters of results are not removed")
 	}
-	if hidesErrors {
+}
+
+func (l *changeList) errors(doc contract.Document, facts *bound.Facts) {
+	switch {
+	case facts.OtherErrors != "":
+	case facts.Reported == "":
 		l.add("errors that are not declared become internal_error without their texts")
+	default:
+		isReported := func(m contract.FailureMode) bool { return m.Code == facts.Reported }
+		added := ""
+		if i := slices.IndexFunc(doc.FailureModes, isReported); i >= 0 && doc.FailureModes[i].EffectPossible {
+			added = ", and say that effects may have happened"
+		}
+		l.add("error results keep their texts under the code " + facts.Reported + added)
+		l.add("Go errors that are not declared become internal_error without their texts")
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 // A declared [contract.Failure] is returned to the caller as such. Any other
 // error is returned as [contract.Builder.OtherErrors] declares; without
 // OtherErrors it becomes internal_error. [Refusal] makes an error with one of
-// the guard's codes.
+// the guard's codes. An [RPCError] reaches the caller as a JSON-RPC error.
 type Handler func(ctx context.Context, call HandlerCall) (*HandlerResult, error)
 
 // A HandlerCall is the call that a [Handler] gets.
@@ -56,9 +56,12 @@ type HandlerResult struct {
 	// IsError means that the call failed.
 	IsError bool
 	// Failure is what a result with IsError stands for: a [contract.Failure] or
-	// a [contract.Error]. Nil: it is an undeclared error with the text of the
-	// content.
+	// a [contract.Error]. Nil: the call failed as the texts of the content say,
+	// which callers get unless a [wrap.Rule] masks them.
 	Failure error
+	// FromError means that the SDK made the result of an error that the handler
+	// returned. Without a Failure it is then an undeclared error.
+	FromError bool
 	// Unread is why a part of the result could not be read. With IsError, that
 	// part is left out and logged. Otherwise the call is output_invalid. Nil:
 	// all of it was read.
@@ -162,10 +165,13 @@ const maxRounds = 10
 // from the contract.
 //
 // The result is checked and sanitised as for any tool. A result with IsError
-// keeps its content and structured content, unless it becomes internal_error;
-// structured content that does not fit the output schema becomes text. A call
-// without a result is internal_error, and so is a result with Requests if
-// Rounds is nil.
+// that no failure stands for reaches the caller with its text, as the failure
+// tool_retry, which may follow an effect unless the tool is read-only, native
+// or atomic. [contract.Builder.OtherErrors] replaces that code. A result with
+// IsError keeps its content and structured content, unless it becomes
+// internal_error; structured content that does not fit the output schema
+// becomes text. A call without a result is internal_error, and so is a result
+// with Requests if Rounds is nil.
 //
 // A nil handler is an error of Build.
 func Wrap(d Definition, handler Handler, c WrapConfig) *wrap.Builder {
@@ -209,6 +215,7 @@ func Wrap(d Definition, handler Handler, c WrapConfig) *wrap.Builder {
 	for _, pointer := range c.Secret {
 		bound.Protect(b, bound.Protection{Pointer: pointer, Secret: true})
 	}
+	bound.PassReported(b, true)
 	bound.CheckArguments(b, newSpelling(d.InputSchema).check)
 	bound.CheckArguments(b, c.Integers.check)
 	if d.OutputSchema != nil {
@@ -255,6 +262,9 @@ func (w *wrappedTool) run(ctx context.Context, arguments json.RawMessage) (contr
 	}
 	switch {
 	case err != nil:
+		if e, ok := err.(*RPCError); ok && e != nil { //nolint:errorlint // a wrapped one is an error of something else
+			err = &bound.HandlerError{Kind: bound.Protocol, Err: e}
+		}
 		return none, err
 	case result == nil:
 		return none, w.internalError(errNoResult)
@@ -290,11 +300,12 @@ func (w *wrappedTool) call(ctx context.Context, arguments json.RawMessage) Handl
 
 // failure returns the error that a result with IsError stands for.
 func (r *HandlerResult) failure() error {
-	err := r.Failure
-	if isNone(err) {
+	err, none := r.Failure, isNone(r.Failure)
+	if none {
 		err = errors.New(r.errorText())
 	}
-	return &bound.HandlerError{Kind: bound.Reported, Err: err, Content: r.Content, Structured: r.Structured, Unread: r.Unread}
+	own := none && !r.FromError
+	return &bound.HandlerError{Kind: bound.Reported, Err: err, Own: own, Content: r.Content, Structured: r.Structured, Unread: r.Unread}
 }
 
 // errorText returns the text items of a result with IsError.

@@ -67,6 +67,7 @@ func (w *Wrapper) Wrap(d Definition, start func(opts []wrap.Option) *wrap.Builde
 	}
 	opts := slices.Concat(w.rules.Options, rule.Options)
 	b := start(opts)
+	bound.PassReported(b, !w.rules.MaskErrors && !rule.MaskErrors)
 	if rule.Declare != nil {
 		rule.Declare(b)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"testing"
@@ -124,10 +125,13 @@ func TestWrap_ReturnsWhatTheHandlerReturned(t *testing.T) {
 			contract.CodeInvalidInput, ""},
 		"an unread part": {result(adapter.HandlerResult{Content: text("a"), Unread: broken}, nil), contract.CodeOutputInvalid,
 			""},
-		"an undeclared error": {result(adapter.HandlerResult{Content: text("a"), IsError: true}, nil), contract.CodeInternalError, ""},
+		"an undeclared error": {result(adapter.HandlerResult{Content: text("a"), IsError: true}, nil), contract.CodeToolRetry,
+			"tool_retry: a"},
 		"a declared failure": {result(adapter.HandlerResult{Content: text("a"), IsError: true, Failure: declared}, nil), "no_paper",
 			"no_paper: There is no paper."},
 		"a nil failure": {result(adapter.HandlerResult{IsError: true, Failure: (*contract.Failure)(nil)}, nil),
+			contract.CodeToolRetry, "tool_retry: the tool gave no reason"},
+		"an error of the protocol, wrapped": {result(adapter.HandlerResult{}, fmt.Errorf("x: %w", &adapter.RPCError{Code: -1})),
 			contract.CodeInternalError, ""},
 		"a failure, as error": {result(adapter.HandlerResult{}, declared.Errorf("All is used.")), "no_paper",
 			"no_paper: All is used."},

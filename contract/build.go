@@ -44,7 +44,8 @@ func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 	declared := d.verbs.over(&d.tags)
 	declared = declared.over(&d.bases)
 	joinDryRun(&declared, &d.tags)
-	c := &checker{clauses: d.clauses, tags: d.tags, written: d.verbs, wrapped: bound.WrittenOf(&d.additions) != nil}
+	c := &checker{clauses: d.clauses, tags: d.tags, written: d.verbs, wrapped: bound.WrittenOf(&d.additions) != nil,
+		passes: bound.PassesReported(&d.additions)}
 	for _, m := range bound.Mistakes(&d.additions) {
 		c.bad(m.Rule, m.Where, m.Message, m.Remedy)
 	}
@@ -118,7 +119,8 @@ func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 			Output:        kind,
 			OutputSchema:  output,
 			PreviewSchema: tried.schema,
-			OtherErrors:   c.otherErrors(),
+			OtherErrors:   codeOf(c.genericFailure()),
+			Reported:      codeOf(c.reportedFailure()),
 			Rounds:        bound.Rounds(&d.additions),
 			Unfilled:      c.unfilled,
 			Written:       bound.WrittenOf(&d.additions),

@@ -57,7 +57,8 @@ const (
 	// retryable, with a delay, if the tool is read-only.
 	CodeRetryBudgetExhausted = "retry_budget_exhausted"
 	// CodeToolRetry: an undeclared error of a tool whose other errors are
-	// retryable; see [Builder.OtherErrors].
+	// retryable, see [Builder.OtherErrors], or an error result of a wrapped
+	// tool.
 	CodeToolRetry = "tool_retry"
 	// CodeToolFatal: an undeclared error of a tool whose other errors are
 	// fatal.

@@ -36,10 +36,14 @@ func Fatal(code, description string) *Failure {
 	return &Failure{code: code, class: ClassFatal, description: description}
 }
 
-// The generic failures that OtherErrors declares.
+// The generic failures that OtherErrors declares, and that of a wrapped tool's
+// error results if one may follow an effect.
 var (
 	anyRetryable = Retryable(CodeToolRetry, "The call failed; use its text to correct the arguments, and try again.")
-	anyFatal     = Fatal(CodeToolFatal, "The call failed and repeating it cannot help.")
+	anyReported  = Retryable(CodeToolRetry,
+		"The call failed; use its text to correct the arguments. Part of it may have taken effect, so do not repeat it unchanged.").
+		EffectPossible()
+	anyFatal = Fatal(CodeToolFatal, "The call failed and repeating it cannot help.")
 )
 
 // EffectPossible returns a copy of f which declares that the call may have had

@@ -7,6 +7,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/declare"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 const (
@@ -123,9 +124,9 @@ func checkFailures(c *checker) {
 			"other errors are retryable, but after one the outcome of the call is unknown, and the same call is refused",
 			"declare other errors fatal, the errors without an effect as retryable failures, or onUnknown rerun")
 	}
-	if generic != nil && !declared[generic.code] {
-		declared[generic.code] = true
-		d.FailureModes = append(d.FailureModes, generic.mode())
+	if reported := c.reportedFailure(); reported != nil && !declared[reported.code] {
+		declared[reported.code] = true
+		d.FailureModes = append(d.FailureModes, reported.mode())
 	}
 	if !c.partial {
 		d.FailureModes = append(d.FailureModes, d.guardFailures(declared)...)
@@ -147,9 +148,24 @@ func (c *checker) genericFailure() *Failure {
 	return nil
 }
 
-func (c *checker) otherErrors() string {
-	if f := c.genericFailure(); f != nil {
-		return f.code
+// reportedFailure returns the failure that a wrapped handler's own error
+// results become, nil if they become internal_error. A repeated call is safe
+// only for a tool that reads or that no repetition changes.
+func (c *checker) reportedFailure() *Failure {
+	f := c.genericFailure()
+	switch {
+	case f != nil || !c.passes:
+		return f
+	case c.doc.Effect == risk.ReadOnly || c.doc.isAtomic() || c.doc.Idempotency != nil && c.doc.Idempotency.Mode == idempotency.Native:
+		return anyRetryable
 	}
-	return ""
+	return anyReported
+}
+
+// codeOf returns the code of a failure, or "" for nil.
+func codeOf(f *Failure) string {
+	if f == nil {
+		return ""
+	}
+	return f.code
 }

@@ -65,6 +65,9 @@ func (c *call) run(ctx context.Context, r *registration, req *mcp.CallToolReques
 	if wire, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return nil, wire
 	}
+	if own, ok := errors.AsType[*adapter.RPCError](err); ok {
+		return nil, &jsonrpc.Error{Code: own.Code, Message: own.Message, Data: own.Data}
+	}
 	if err != nil {
 		return nil, internalError(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolcontract/toolcontract/adapter"
@@ -15,8 +16,8 @@ import (
 )
 
 // An ErrorMapper returns the declared failure for a result with IsError: a
-// [contract.Failure], or a [contract.Error] made from one. Nil means that the
-// result is an undeclared error. The request is the one that the handler got.
+// [contract.Failure], or a [contract.Error] made from one. Nil leaves the
+// result as it is. The request is the one that the handler got.
 //
 // A failure that the contract does not declare is treated like one that a
 // handler returns. Any other error is an undeclared error with its own text.
@@ -30,7 +31,8 @@ type ErrorMapper func(request *mcp.CallToolRequest, result *mcp.CallToolResult) 
 // may have had an effect, declare its failure with
 // [contract.Failure.EffectPossible]. Otherwise a call with other arguments can
 // run under the same key. Default: a result whose SetError got a failure is
-// that failure, and any other is an undeclared error. Nil is an error of Build.
+// that failure, and callers get the text of any other, as [Wrap] explains. Nil
+// is an error of Build.
 func WithErrorMapper(mapper ErrorMapper) wrap.Option {
 	if mapper == nil {
 		return nil
@@ -75,11 +77,16 @@ func WithErrorMapper(mapper ErrorMapper) wrap.Option {
 // is output_invalid.
 //
 // Errors: a declared [contract.Failure] is returned as such, and so is a result
-// with IsError that [WithErrorMapper] maps to one. Any other error or result
-// with IsError is returned as [contract.Builder.OtherErrors] declares. Without
-// OtherErrors it becomes internal_error, and its text does not reach the
-// client. A call without a result is internal_error, and so is a result that
-// asks the client for input without [wrap.WithRounds].
+// with IsError that [WithErrorMapper] maps to one. Any other result with
+// IsError reaches the caller with its text, as the failure tool_retry. If the
+// tool is neither read-only, native nor atomic, that failure may follow an
+// effect. The text is sanitised, delimited as the contract demands, and without
+// the values of secret and sensitive arguments. A Go error becomes
+// internal_error without its text. [contract.Builder.OtherErrors] replaces both
+// answers by one. A *jsonrpc.Error, such as that of
+// mcp.URLElicitationRequiredError, reaches the client as a JSON-RPC error with
+// its code, message and data. A call without a result is internal_error, and so
+// is a result that asks the client for input without [wrap.WithRounds].
 //
 // A result with IsError keeps its images, audio, links, resources and
 // structured content, unless it becomes internal_error. Structured content that
@@ -161,11 +168,12 @@ func (w *wrapped) run(ctx context.Context, call adapter.HandlerCall) (*adapter.H
 	}
 	result, err := w.handler(ctx, req)
 	if err != nil || result == nil {
-		return nil, err
+		return nil, ownError(err)
 	}
 	read := handlerResult(result)
 	if result.IsError {
 		read.Failure = w.failure(req, result)
+		_, read.FromError = errors.AsType[returnedError](result.GetError())
 	}
 	if result.NeedsInput() || result.InputRequests != nil || result.RequestState != "" {
 		if read.Requests, err = json.Marshal(result.InputRequests); err != nil {
@@ -174,6 +182,25 @@ func (w *wrapped) run(ctx context.Context, call adapter.HandlerCall) (*adapter.H
 		read.State = result.RequestState
 	}
 	return read, nil
+}
+
+// ownError returns a handler's JSON-RPC error in the form that reaches the
+// caller, and any other error as it is. Of errors that wrap one, only the
+// request to open a page counts: another one may come from a server or a client
+// that the handler called.
+func ownError(err error) error {
+	wire, isOwn := err.(*jsonrpc.Error) //nolint:errorlint // see above
+	if !isOwn {
+		wire, _ = errors.AsType[*jsonrpc.Error](err)
+		isOwn = wire != nil && wire.Code == mcp.CodeURLElicitationRequired
+	}
+	if !isOwn || wire == nil {
+		return err
+	}
+	if failed, _ := errors.AsType[*contract.Error](err); failed != nil {
+		return err
+	}
+	return &adapter.RPCError{Code: wire.Code, Message: wire.Message, Data: wire.Data}
 }
 
 var errResponse = errors.New("gosdk: a response of the client cannot be read")

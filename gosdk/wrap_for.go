@@ -8,6 +8,7 @@ import (
 	"reflect"
 
 	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolcontract/toolcontract/adapter"
@@ -23,8 +24,8 @@ import (
 // The handler gets In decoded from the validated arguments with the defaults of
 // the schema, which mcp.AddTool fills in too, and the request with the
 // arguments as JSON. Its Out becomes the structured content, except for a nil
-// Out of type any. An error, even a *jsonrpc.Error, becomes a result with
-// IsError, as with mcp.AddTool. It is an undeclared error unless it is a
+// Out of type any. An error, unless it is a *jsonrpc.Error, becomes a result
+// with IsError, as with mcp.AddTool. It is an undeclared error unless it is a
 // [contract.Failure].
 //
 // Integers beyond 2^53 are accepted if no part of In is a float64, a float32 or
@@ -84,9 +85,12 @@ func runTyped[In, Out any](ctx context.Context, req *mcp.CallToolRequest,
 		}
 	}
 	result, out, err := handler(ctx, req, in)
+	if wire, ok := err.(*jsonrpc.Error); ok { //nolint:errorlint // as mcp.AddTool does
+		return nil, wire
+	}
 	if err != nil {
 		failed := &mcp.CallToolResult{}
-		failed.SetError(err)
+		failed.SetError(returnedError{err})
 		return failed, nil
 	}
 	written := mcp.CallToolResult{}
@@ -104,6 +108,12 @@ func runTyped[In, Out any](ctx context.Context, req *mcp.CallToolRequest,
 	}
 	return &written, nil
 }
+
+// A returnedError is the error of a result that stands for the error of a typed
+// handler. Its text was not written as a result.
+type returnedError struct{ error }
+
+func (e returnedError) Unwrap() error { return e.error }
 
 var errArguments = errors.New("gosdk: the validated arguments do not fit the handler's input type")
 

@@ -103,7 +103,9 @@ func ExampleWrapAll() {
 	//   find_order
 	// - plain texts are delimited as untrusted data
 	//   find_order
-	// - errors that are not declared become internal_error without their texts
+	// - error results keep their texts under the code tool_retry
+	//   find_order
+	// - Go errors that are not declared become internal_error without their texts
 	//   find_order
 	// true so nothing on the server has changed
 }

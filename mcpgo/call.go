@@ -66,7 +66,7 @@ func (b *binding) run(ctx context.Context, on *server.MCPServer, e *adapter.Entr
 		return nil, unknownTool(e.Name())
 	}
 	if err != nil {
-		return nil, err
+		return nil, native.SDKError(err)
 	}
 	trace(ctx, e, answer.Outcome)
 	return answer, nil

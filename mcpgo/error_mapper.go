@@ -7,9 +7,8 @@ import (
 )
 
 // An ErrorMapper returns the declared failure for a result with isError: a
-// [contract.Failure], or a [contract.Error] that a failure made. Nil means that
-// the result is an undeclared error. The request is the one that the handler
-// got.
+// [contract.Failure], or a [contract.Error] that a failure made. Nil leaves the
+// result as it is. The request is the one that the handler got.
 //
 // A failure that the contract does not declare is treated like one that a
 // handler returns. Any other error is an undeclared error with its own text.
@@ -22,8 +21,8 @@ type ErrorMapper func(request mcp.CallToolRequest, result *mcp.CallToolResult) e
 // declares, so that callers get a code, a class and a text. If a failed call
 // may have had an effect, declare its failure with
 // [contract.Failure.EffectPossible]. Otherwise a call with other arguments can
-// run under the same key. Default: each such result is an undeclared error. Nil
-// is an error of Build.
+// run under the same key. Default: callers get the text of such a result, as
+// [Wrap] explains. Nil is an error of Build.
 func WithErrorMapper(mapper ErrorMapper) wrap.Option {
 	if mapper == nil {
 		return nil

@@ -2,6 +2,7 @@ package mcpgo_test
 
 import (
 	"encoding/json"
+	"errors"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -96,7 +97,9 @@ func TestErrorResult_UndeclaredErrorHasNoContent(t *testing.T) {
 	t.Parallel()
 	result := &mcp.CallToolResult{IsError: true, StructuredContent: map[string]any{"password": 1},
 		Content: []mcp.Content{mcp.NewTextContent("password"), mcp.NewImageContent("AQ==", "image/png")}}
-	k := newKit(t, []*contract.Tool{wrapTool(plain("art"), returning(result, nil)).MustBuild()})
+	masked := mcpgo.WithErrorMapper(func(mcp.CallToolRequest, *mcp.CallToolResult) error { return errors.New("masked") })
+	k := newKit(t, []*contract.Tool{mcpgo.Wrap(plain("art"), returning(result, nil), masked).
+		Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()})
 	sdktest.EachEra(t, func(t *testing.T, e era) {
 		raw := k.call(e, "", "art", `{}`)
 		sdktest.AssertRefused(t, raw, contract.CodeInternalError)

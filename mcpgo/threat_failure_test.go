@@ -45,7 +45,7 @@ func TestThreat131_FailedWrappedCallDoesNotHoldItsKey(t *testing.T) {
 		"by a field":          {KeyFields: []string{"name"}},
 	} {
 		for class, code := range map[contract.Class]string{
-			0: contract.CodeInternalError, contract.ClassFatal: contract.CodeToolFatal,
+			0: contract.CodeToolRetry, contract.ClassFatal: contract.CodeToolFatal,
 		} {
 			t.Run(name+", "+code, func(t *testing.T) {
 				t.Parallel()

@@ -60,9 +60,14 @@ import (
 // in UTC; any other is left out.
 //
 // Errors: a declared [contract.Failure] is returned as such, and so is a result
-// with isError that [WithErrorMapper] maps to one. Any other error or result
-// with isError is returned as [contract.Builder.OtherErrors] declares. Without
-// OtherErrors it becomes internal_error. If there is no result, or without
+// with isError that [WithErrorMapper] maps to one. Any other result with
+// isError reaches the caller with its text, as the failure tool_retry. If the
+// tool is neither read-only, native nor atomic, that failure may follow an
+// effect. The text is sanitised, delimited as the contract demands, and without
+// the values of secret and sensitive arguments. A Go error becomes
+// internal_error without its text. [contract.Builder.OtherErrors] replaces both
+// answers by one. A Go error that is an mcp.URLElicitationRequiredError reaches
+// the client as mcp-go sends it. If there is no result, or without
 // [wrap.WithRounds] a result that asks the client for input, the call is
 // internal_error.
 //
@@ -128,7 +133,7 @@ func (w *wrappedHandler) run(ctx context.Context, call adapter.HandlerCall) (*ad
 	}
 	result, err := w.handler(ctx, req)
 	if result == nil || err != nil {
-		return nil, err
+		return nil, native.OwnError(err)
 	}
 	read, err := native.HandlerResult(result)
 	if err != nil {

@@ -222,7 +222,8 @@ func TestWrapAll_ReportsWhatChangesForClients(t *testing.T) {
 		"cancel_order": {
 			"arguments must fit the schema, and those that it does not name reach the handler",
 			"structured content is not checked, because there is no output schema",
-			"errors that are not declared become internal_error without their texts",
+			"error results keep their texts under the code tool_retry, and say that effects may have happened",
+			"Go errors that are not declared become internal_error without their texts",
 			"a person is asked before every call",
 			"anonymous callers are refused",
 		},
@@ -230,7 +231,8 @@ func TestWrapAll_ReportsWhatChangesForClients(t *testing.T) {
 			"arguments must fit the schema, and those that it does not name reach the handler",
 			"structured content is not checked, because there is no output schema",
 			"plain texts are delimited as untrusted data",
-			"errors that are not declared become internal_error without their texts",
+			"error results keep their texts under the code tool_retry",
+			"Go errors that are not declared become internal_error without their texts",
 		},
 		"nested.tool": {
 			"is listed as nested_tool",

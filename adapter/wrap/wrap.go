@@ -27,6 +27,8 @@ type Rules struct {
 	// registered under. A name that the server does not have is an error,
 	// unless its rule has Later.
 	Tools map[string]Rule
+	// MaskErrors sets MaskErrors of every rule.
+	MaskErrors bool
 	// AllowUncontracted leaves a tool as it is if its contract cannot be built;
 	// the report names it. Default: such a tool is an error of WrapAll, and one
 	// that is added later is neither listed nor run.
@@ -43,6 +45,12 @@ type Rule struct {
 	Declare func(b *Builder)
 	// Options apply to the tool, such as the adapter's WithErrorMapper.
 	Options []Option
+	// MaskErrors hides the texts of the tool's own error results, as those of
+	// Go errors: both become internal_error. Set it for a tool whose texts were
+	// not written for callers. It has no effect on failures of an error mapper,
+	// nor if the contract has OtherErrors. Default: callers get the text of an
+	// error result, without secret and sensitive arguments.
+	MaskErrors bool
 	// Uncontracted leaves the tool as it is, without a contract.
 	Uncontracted bool
 	// Later means that the tool may be added after the call to WrapAll.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/people"
+	"github.com/toolcontract/toolcontract/internal/bound"
 )
 
 // A Request is one call as a transport received it.
@@ -95,6 +96,9 @@ type Result struct {
 	Question *people.Question
 	Requests json.RawMessage
 	State    string
+	// RPC is the JSON-RPC error that is the answer instead, if the handler
+	// ended its call with one. Nil: it did not.
+	RPC *bound.RPCError
 	// Meta holds the members that the handler adds to the result's _meta. Nil:
 	// none.
 	Meta map[string]any

@@ -329,9 +329,10 @@ func (c *call) checkResult() *answer.Ending {
 	return c.engine.checker.Check(c.ctx, &v, &c.execution.Ended)
 }
 
-// countEnd counts a failure of the call, or resets the count after a success.
+// countEnd counts a failure of the call, or resets the count after a success. A
+// call that waits for a page has not failed.
 func (c *call) countEnd(result *exchange.Result) *exchange.Result {
-	if result == nil || !c.journal.IsCounted() {
+	if result == nil || !c.journal.IsCounted() || bound.AsksForPage(result.RPC) {
 		return result
 	}
 	counted := c.failureCount()

@@ -58,6 +58,7 @@ const (
 const (
 	CodeUnknownTool   = "unknown_tool"   // the name does not exist for the caller
 	CodeRejectedState = "rejected_state" // exchange.ErrRejectedState
+	CodeProtocolError = "protocol_error" // the handler ended the call with a JSON-RPC error
 	CodeUnparsable    = "unparsable"     // the transport could not read the parameters
 	CodeCancelled     = "cancelled"      // contract.StatusCancelled, which has no code of its own
 )

@@ -10,6 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/store"
@@ -68,15 +69,15 @@ func (r *Records) settle(claim *Claim, err error, write func(context.Context) er
 }
 
 // isReleased reports whether the claim of a call is released, as if it had
-// never been made: its handler asked for an input, an adapter refused its
-// arguments, it failed with a declared retryable failure without effects, or it
+// never been made: its handler asked for an input or a page, an adapter refused
+// its arguments, it failed with a declared retryable failure without effects, or it
 // is a read whose caller can ask for less. A person's answer allows one
 // execution, however it ends, so the last two do not apply if the answer is the
 // key. A failed atomic call had no effect, so only a declared fatal failure is
 // its outcome.
 func isReleased(e *CallEntry, end End) bool {
 	ex, o := end.Execution, &end.Result.Outcome
-	if ex.Kind == running.NeedsInput {
+	if ex.Kind == running.NeedsInput || bound.AsksForPage(end.Result.RPC) {
 		return true
 	}
 	if e.Tool.IsAtomic() {

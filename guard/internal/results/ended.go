@@ -101,6 +101,8 @@ func (c Checker) Failed(ctx context.Context, v *facts.View, e *running.Ended, ef
 		refused = e.Wrapped.Code
 	}
 	switch {
+	case e.Kind == running.Protocol:
+		return answer.Of(protocolError(v, e))
 	case !e.HasError():
 		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "")).With(effects)
 	case refused == contract.CodeInvalidInput: // before the handler did anything
@@ -120,7 +122,7 @@ func (c Checker) Failed(ctx context.Context, v *facts.View, e *running.Ended, ef
 	case e.Failure != nil && v.Tool.Impl.Facts().OtherErrors == "":
 		c.lines.WarnUndeclared(ctx, v.Tool.Doc.Name, e.Failure.Code())
 	}
-	return c.undeclared(ctx, v, e).With(effects)
+	return c.undeclared(ctx, v, e, effects)
 }
 
 // Cancelled answers a call whose handler returned an error after its caller had
@@ -135,18 +137,27 @@ func Cancelled(effects string) *answer.Ending {
 }
 
 // undeclared answers a call that ended with an undeclared error: with the
-// error's text if the contract has OtherErrors.
-func (c Checker) undeclared(ctx context.Context, v *facts.View, e *running.Ended) *answer.Ending {
-	code := v.Tool.Impl.Facts().OtherErrors
+// error's text if the contract has OtherErrors, or if the error is the result
+// of a wrapped handler. The line about effects is left out if such a result is
+// declared to have none.
+func (c Checker) undeclared(ctx context.Context, v *facts.View, e *running.Ended, effects string) *answer.Ending {
+	f := v.Tool.Impl.Facts()
+	code := f.OtherErrors
+	if e.Kind == running.Reported && e.Wrapped.Own && code == "" {
+		code = f.Reported
+		if code != "" && !v.Tool.Mode(code).EffectPossible {
+			effects = ""
+		}
+	}
 	if code == "" {
-		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, ""))
+		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "")).With(effects)
 	}
 	words := e.Err.Error()
 	message, removed := text.OfError(words)
 	r := handlerErrorResult(v.Tool, code, message)
 	r.Outcome.Sanitized = removed
 	r.Outcome.Removed = errorRemovals(words, message, removed)
-	return answer.Of(c.addReported(ctx, v, r, e))
+	return answer.Of(c.addReported(ctx, v, r, e)).With(effects)
 }
 
 // addReported adds the content of an error result of a wrapped handler to the

@@ -18,6 +18,7 @@ const (
 	Refused                   // see bound.Refused
 	Reported                  // see bound.Reported
 	NeedsInput                // see bound.InputRequired
+	Protocol                  // see bound.Protocol
 	Panicked                  // it panicked, or ended its goroutine
 	TimedOut                  // it was not waited for, because its time was over
 	GivenUp                   // it was not waited for, because the server closed
@@ -31,8 +32,8 @@ type Ended struct {
 	Err  error // why there is no output, as a copy for the audit log; nil if Kind is Returned
 	// Failure is the failure in an error or in a reported result. Nil: none.
 	Failure *contract.Error
-	// Wrapped is the error of an adapter if Kind is Refused, Reported or
-	// NeedsInput.
+	// Wrapped is the error of an adapter if Kind is Refused, Reported,
+	// NeedsInput or Protocol.
 	Wrapped *bound.HandlerError
 	// Interrupted means that the function's context had ended before the
 	// function returned an error. Cancelled means that the caller had ended it.
@@ -74,7 +75,9 @@ func endOf(ctx context.Context, err error) Ended {
 	}
 	e.Failure, _ = errors.AsType[*contract.Error](err)
 	if wrapped, ok := errors.AsType[*bound.HandlerError](err); ok {
-		e.Kind = [...]EndKind{bound.Refused: Refused, bound.Reported: Reported, bound.InputRequired: NeedsInput}[wrapped.Kind]
+		e.Kind = [...]EndKind{
+			bound.Refused: Refused, bound.Reported: Reported, bound.InputRequired: NeedsInput, bound.Protocol: Protocol,
+		}[wrapped.Kind]
 		e.Wrapped = wrapped
 	}
 	return e

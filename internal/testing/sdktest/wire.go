@@ -122,8 +122,9 @@ type Response struct {
 		RequestState      string                     `json:"requestState"`
 	} `json:"result"`
 	Error *struct {
-		Code    int    `json:"code"`
-		Message string `json:"message"`
+		Code    int             `json:"code"`
+		Message string          `json:"message"`
+		Data    json.RawMessage `json:"data"`
 	} `json:"error"`
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
@@ -166,38 +168,58 @@ func TestWrap_RefusesContentThatTheSDKCannotWrite(t *testing.T) {
 	}
 }
 
-// Only this SDK has errors of the protocol and SetError. Those of every SDK are
-// in the test over all of them.
-func TestWrap_ProtocolErrorsAndSetErrorFollowTheContract(t *testing.T) {
+// Only this SDK has SetError.
+func TestWrap_SetErrorFollowsTheContract(t *testing.T) {
 	t.Parallel()
 	full := contract.Retryable("full", "The box is full.")
 	set := &mcp.CallToolResult{}
 	set.SetError(full.Errorf("9 of 9"))
-	for name, test := range map[string]struct {
-		result  *mcp.CallToolResult
-		err     error
-		without string // the code without OtherErrors
-		with    string // the code with OtherErrors(contract.ClassRetryable)
-		text    string // the text with OtherErrors
-	}{
-		"an error of the protocol": {nil, &jsonrpc.Error{Code: -32000, Message: "no row"}, "internal_error", "tool_retry",
-			"tool_retry: no row"},
-		"a failure for SetError": {set, nil, "full", "full", "full: 9 of 9"},
+	for _, b := range []*wrap.Builder{
+		wrapTool(sumTool(), returning(set, nil)).Failures(full),
+		wrapTool(sumTool(), returning(set, nil)).Failures(full).OtherErrors(contract.ClassRetryable),
 	} {
-		b := wrapTool(sumTool(), returning(test.result, test.err)).Failures(full)
 		k := newKit(t, []*contract.Tool{b.MustBuild()})
 		sdktest.EachEra(t, func(t *testing.T, e era) {
 			raw := k.call(e, "", "sum", `{}`)
-			sdktest.AssertRefused(t, raw, test.without)
-			assert.NotContains(t, raw, "no row", name)
+			sdktest.AssertRefused(t, raw, "full")
+			assert.Equal(t, "full: 9 of 9", firstText(t, raw))
+		})
+	}
+}
+
+// Only this SDK has JSON-RPC errors that a handler chooses. Callers get the
+// code, the message and the data, without hidden characters. An error of the
+// protocol that another error wraps may come from a server that the handler
+// called.
+func TestWrap_PassesOnErrorsOfTheProtocol(t *testing.T) {
+	t.Parallel()
+	own := &jsonrpc.Error{Code: -32000, Message: "no row\x1b[2J", Data: json.RawMessage(`{"at":"1:4\u001b[2J","n":9007199254740993}`)}
+	for name, b := range map[string]*wrap.Builder{
+		"a plain one":      wrapTool(sumTool(), returning(nil, own)),
+		"with OtherErrors": wrapTool(sumTool(), returning(nil, own)).OtherErrors(contract.ClassRetryable),
+	} {
+		k := newKit(t, []*contract.Tool{b.MustBuild()})
+		sdktest.EachEra(t, func(t *testing.T, e era) {
+			a := sdktest.Parse(t, k.call(e, "", "sum", `{}`))
+			require.NotNil(t, a.Error, name)
+			assert.Equal(t, -32000, a.Error.Code)
+			assert.Equal(t, "no row", a.Error.Message)
+			assert.Equal(t, `{"at":"1:4","n":9007199254740993}`, string(a.Error.Data))
 		})
 		for _, event := range k.events(audit.Terminal) {
-			assert.NotEmpty(t, event.Error, "the log has the cause")
+			assert.Equal(t, "protocol_error", event.Code)
+			assert.Contains(t, event.Error, "no row")
 		}
-		k = newKit(t, []*contract.Tool{b.OtherErrors(contract.ClassRetryable).MustBuild()})
+	}
+	for name, err := range map[string]error{
+		"wrapped":    fmt.Errorf("upstream: %w", own),
+		"joined":     errors.Join(own, errors.New("and more")),
+		"of another": fmt.Errorf("upstream: %w", &adapter.RPCError{Code: -32000, Message: "no row"}),
+	} {
+		k := newKit(t, []*contract.Tool{wrapTool(sumTool(), returning(nil, err)).MustBuild()})
 		raw := k.call(modern, "", "sum", `{}`)
-		sdktest.AssertRefused(t, raw, test.with)
-		assert.Equal(t, test.text, firstText(t, raw), name)
+		sdktest.AssertRefused(t, raw, contract.CodeInternalError)
+		assert.NotContains(t, raw, "no row", name)
 	}
 }
 
@@ -221,7 +243,7 @@ func TestErrorMapper_MapsResultsToFailures(t *testing.T) {
 	raw := k.call(modern, "", "find", `{"n":1}`)
 	sdktest.AssertRefused(t, raw, "missing")
 	assert.Equal(t, `missing: no order {"n":1}`, firstText(t, raw))
-	sdktest.AssertRefused(t, k.call(modern, "", "find", `{"n":2}`), contract.CodeInternalError)
+	sdktest.AssertRefused(t, k.call(modern, "", "find", `{"n":2}`), contract.CodeToolRetry)
 }
 
 // A typed handler has the same results as with mcp.AddTool.

@@ -58,7 +58,9 @@ func (gosdkSDK) Nil() server { return gosdkServer{} }
 
 func (gosdkSDK) Unknown(name string) string { return `unknown tool "` + name + `"` }
 
-func (gosdkSDK) PageRequired() error { return mcp.URLElicitationRequiredError(nil) }
+func (gosdkSDK) PageRequired(q question) error {
+	return mcp.URLElicitationRequiredError([]*mcp.ElicitParams{{Mode: "url", Message: q.message, URL: q.url, ElicitationID: q.id}})
+}
 
 func gosdkOptions(with options) []gosdk.Option {
 	opts := []gosdk.Option{gosdk.WithTools(with.Tools...), gosdk.WithTier(with.Tier), gosdk.WithNames(with.Naming)}

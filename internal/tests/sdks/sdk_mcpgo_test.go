@@ -77,7 +77,10 @@ func (mcpgoSDK) Nil() server { return mcpgoServer{} }
 
 func (mcpgoSDK) Unknown(name string) string { return "tool '" + name + "' not found: tool not found" }
 
-func (mcpgoSDK) PageRequired() error { return mcp.URLElicitationRequiredError{} }
+func (mcpgoSDK) PageRequired(q question) error {
+	return mcp.URLElicitationRequiredError{Elicitations: []mcp.ElicitationParams{{Mode: "url", Message: q.message, URL: q.url,
+		ElicitationID: q.id}}}
+}
 
 func mcpgoOptions(with options) []mcpgo.Option {
 	opts := []mcpgo.Option{mcpgo.WithTools(with.Tools...), mcpgo.WithTier(with.Tier), mcpgo.WithNames(with.Naming),

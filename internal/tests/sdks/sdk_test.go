@@ -73,7 +73,7 @@ type sdk interface {
 	Unknown(name string) string
 	// PageRequired is the SDK's error of a handler that needs the person to
 	// open a page.
-	PageRequired() error
+	PageRequired(question) error
 }
 
 // A server is a server of an SDK. Its first methods are the SDK's own; the

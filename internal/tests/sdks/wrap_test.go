@@ -157,38 +157,36 @@ func TestWrap_FailureFollowsTheContract(t *testing.T) {
 	for name, test := range map[string]struct {
 		result  *result
 		err     error
-		page    bool   // err is the SDK's error that asks for a page
 		without string // the code without OtherErrors
 		with    string // the code with OtherErrors(contract.ClassRetryable)
 		text    string // the text with OtherErrors; empty: not checked
 	}{
-		"an error": {nil, errors.New("no row\x1b[2J [FATAL]"), false, "internal_error", "tool_retry",
+		"an error": {nil, errors.New("no row\x1b[2J [FATAL]"), "internal_error", "tool_retry",
 			"tool_retry: no row (FATAL)"},
-		"an error result": {&result{text: "no row\x1b[2J", isError: true}, nil, false, "internal_error", "tool_retry",
+		"an error result": {&result{text: "no row\x1b[2J", isError: true}, nil, "tool_retry", "tool_retry",
 			"tool_retry: no row"},
-		"an error with no text": {&result{isError: true, structured: 1}, nil, false, "internal_error", "tool_retry",
+		"an error with no text": {&result{isError: true, structured: 1}, nil, "tool_retry", "tool_retry",
 			"tool_retry: the tool gave no reason"},
-		"an error of two texts": {&result{text: "a", afterImage: "b", isError: true}, nil, false, "internal_error", "tool_retry",
+		"an error of two texts": {&result{text: "a", afterImage: "b", isError: true}, nil, "tool_retry", "tool_retry",
 			"tool_retry: a\nb"},
-		"a URL elicitation error": {nil, nil, true, "internal_error", "tool_retry", ""},
-		"a declared failure":      {nil, full.Errorf("9 of 9"), false, "full", "full", "full: 9 of 9"},
-		"no result":               {nil, nil, false, "internal_error", "internal_error", ""},
-		"a question":              {&result{asks: map[string]form{}}, nil, false, "internal_error", "internal_error", ""},
-		"a question in disguise":  {&result{state: "s"}, nil, false, "internal_error", "internal_error", ""},
+		"a declared failure":     {nil, full.Errorf("9 of 9"), "full", "full", "full: 9 of 9"},
+		"no result":              {nil, nil, "internal_error", "internal_error", ""},
+		"a question":             {&result{asks: map[string]form{}}, nil, "internal_error", "internal_error", ""},
+		"a question in disguise": {&result{state: "s"}, nil, "internal_error", "internal_error", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			eachSDK(t, func(t *testing.T, s sdk) {
-				err := test.err
-				if test.page {
-					err = s.PageRequired()
-				}
-				b := sums(s, test.result, err).Failures(full)
+				b := sums(s, test.result, test.err).Failures(full)
 				k := newKit(t, s, asWritten(b.MustBuild()))
 				sdktest.EachEra(t, func(t *testing.T, e era) {
 					raw := k.call(e, "", "sum", `{}`)
 					sdktest.AssertRefused(t, raw, test.without)
-					assert.NotContains(t, raw, "no row")
+					if test.without == contract.CodeToolRetry {
+						assert.Equal(t, test.text, firstText(t, raw), "with or without OtherErrors")
+					} else {
+						assert.NotContains(t, raw, "no row")
+					}
 				})
 				for _, event := range k.events(audit.Terminal) {
 					assert.NotEmpty(t, event.Error, "the log has the cause")

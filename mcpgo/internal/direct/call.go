@@ -92,7 +92,8 @@ func (c *call) run() ([]byte, error) {
 	applyProtocolInfo(server.ClientSessionFromContext(c.ctx), c.info)
 	result, err := c.calls.server.Run(c.ctx, c.entry, adapter.Request{Arguments: c.arguments, Meta: native.Meta(c.meta)})
 	if err != nil {
-		return json.Marshal(mcp.NewJSONRPCError(mcp.NewRequestId(c.idValue()), mcp.INTERNAL_ERROR, err.Error(), nil))
+		failed := native.ErrorDetails(err, c.info.Modern)
+		return json.Marshal(mcp.NewJSONRPCError(mcp.NewRequestId(c.idValue()), failed.Code, failed.Message, failed.Data))
 	}
 	if c.info.Modern {
 		return json.Marshal(mcp.NewJSONRPCResultResponse(mcp.NewRequestId(c.idValue()), modernResult(result, c.calls.server.Info)))

@@ -1,0 +1,33 @@
+package results
+
+import (
+	"errors"
+
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/guard/internal/text"
+	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/exchange"
+	"github.com/toolcontract/toolcontract/internal/strictjson"
+)
+
+// protocolError answers a call that its handler ended with a JSON-RPC error.
+// Data that cannot be read as JSON is left out. The text is for callers that
+// bypass adapters.
+func protocolError(v *facts.View, e *running.Ended) *exchange.Result {
+	failed, _ := errors.AsType[*bound.RPCError](e.Wrapped)
+	message, removed := text.OfError(failed.Message)
+	r := errorResult(v.Tool, facts.CodeProtocolError, message)
+	r.RPC = &bound.RPCError{Code: failed.Code, Message: message}
+	clean := Sanitizer{}
+	if tree, err := strictjson.Parse(failed.Data, strictjson.Limits{}); err == nil {
+		if data, err := clean.Structured(nil, failed.Data, tree); err == nil && len(data) <= maxData {
+			r.RPC.Data = data
+		}
+	}
+	r.Outcome.Sanitized = removed + clean.Removed
+	return r
+}
+
+// maxData bounds the data of a JSON-RPC error, in bytes.
+const maxData = 64 << 10
