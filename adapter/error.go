@@ -3,7 +3,7 @@ package adapter
 import (
 	"errors"
 
-	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/exchange"
 )
 
 // An RPCError is a JSON-RPC error with which a wrapped handler ended its call,
@@ -12,7 +12,7 @@ import (
 // undeclared errors. [Table.Call] returns it without hidden characters and
 // without the values of secret and sensitive arguments, and the adapter answers
 // with its code, message and data. The audit log has the code protocol_error.
-type RPCError = bound.RPCError
+type RPCError = exchange.RPCError
 
 // An Error is an error of this package that is safe to write to an audit log.
 // An adapter puts its own package's name into it with [In].

@@ -124,8 +124,10 @@
 //     exact integers.
 //   - [Document.UnmarshalJSON] preserves unknown members of the document, but
 //     not those inside a clause.
-//   - A failure's text and hint reach callers as written. The text of an error
-//     given to Wrap does not.
+//   - A failure's text and hint reach callers, without the values of sensitive
+//     and secret arguments. The text of an error given to Wrap does not reach
+//     them. "Secrets in texts" in docs/failures.md has the forms of a value
+//     that are found, and what holds for values of fewer than four bytes.
 //
 // # Field tags
 //
@@ -133,7 +135,7 @@
 // spaces:
 //
 //	word             where            meaning
-//	sensitive        input, output    never in audit events, logs or plaintext stores; shown to the person who confirms
+//	sensitive        input, output    never in error texts, audit events, logs or plaintext stores; shown to the person who confirms
 //	secret           input            only its length is shown, to anyone
 //	review           input            never cut in a question: a call whose review fields do not fit is refused
 //	idempotency-key  direct, input    the one field that identifies a managed call

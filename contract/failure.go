@@ -15,7 +15,8 @@ import (
 //	...
 //	return SendOutput{}, ErrInvalidRecipient.Errorf("not a mailbox").At("/to/0")
 //
-// The texts of a Failure and of its Errors reach the caller. A Failure is
+// The texts of a Failure and of its Errors reach the caller, those of Errors
+// without the values of sensitive and secret arguments. A Failure is
 // immutable and safe for concurrent use. Build checks its code and description.
 type Failure struct {
 	code           string

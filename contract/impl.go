@@ -108,8 +108,13 @@ func (c *core) Encode(out any) (raw []byte, tree any, err error) {
 	return c.results.write(out)
 }
 
-// Hidden returns the values of fields whose tags hide them.
-func (c *core) Hidden(tree any) []string { return c.inFields.Hidden(tree) }
+// Hidden returns the values of sensitive and secret fields.
+func (c *core) Hidden(tree any) []string {
+	return c.inFields.Hidden(tree, fieldtag.Sensitive|fieldtag.Secret)
+}
+
+// Secrets returns the values of secret fields.
+func (c *core) Secrets(tree any) []string { return c.inFields.Hidden(tree, fieldtag.Secret) }
 
 // Shown returns the arguments as a person may see them, by their tags.
 func (c *core) Shown(tree any) []bound.Shown { return c.inFields.Shown(tree) }

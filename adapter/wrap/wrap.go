@@ -99,9 +99,9 @@ type Settings struct {
 func WithExactIntegers() Option { return func(s *Settings) { s.ExactIntegers = true } }
 
 // WithSensitive declares members of the arguments and results that hold
-// personal or confidential values, as the field tag sensitive does. Their
-// values are removed from error texts before these reach a log or the audit
-// log, and the listed schema has x-sensitive. The person who confirms a call
+// personal or confidential values, as the field tag sensitive does. The values
+// of such arguments are removed from error texts before these reach a caller or
+// a log, and the listed schema has x-sensitive. The person who confirms a call
 // sees them. Each pointer is a JSON Pointer such as /value, or /items/*/name,
 // in which * stands for each item of an array and each member of a map. A
 // pointer that leads to no member of a schema is an error of Build.

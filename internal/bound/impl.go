@@ -35,9 +35,11 @@ type Impl interface {
 	// that may leave the server are included. The JSON is nil for an empty
 	// result. The tree may be [Checked].
 	Encode(out any) (raw []byte, tree any, err error)
-	// Hidden returns the values in a tree of arguments that must not be logged,
-	// longest first.
+	// Hidden returns the values in a tree of arguments that must not be in a
+	// text that leaves the server, longest first, and Secrets those of them
+	// that a person who confirms the call must not see either.
 	Hidden(tree any) []string
+	Secrets(tree any) []string
 	// Shown returns a tree of arguments in the form in which a person who
 	// confirms the call may see it.
 	Shown(tree any) []Shown

@@ -10,7 +10,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/people"
-	"github.com/toolcontract/toolcontract/internal/bound"
 )
 
 // A Request is one call as a transport received it.
@@ -98,7 +97,7 @@ type Result struct {
 	State    string
 	// RPC is the JSON-RPC error that is the answer instead, if the handler
 	// ended its call with one. Nil: it did not.
-	RPC *bound.RPCError
+	RPC *RPCError
 	// Meta holds the members that the handler adds to the result's _meta. Nil:
 	// none.
 	Meta map[string]any

@@ -237,9 +237,9 @@ func TestHidden_ReturnsTheLongestFirst(t *testing.T) {
 		"parts":[{"text":"part","size":12,"part":0.5},{"text":"part","size":12,"part":0.5}],
 		"labels":{"colour":"red"},
 		"next":{"name":"open too","token":"deeper","body":[],"parts":[],"labels":{"":""}}
-	}`)))
+	}`), fieldtag.Sensitive|fieldtag.Secret))
 	none, _ := read[plain](schema.Input)
-	assert.Empty(t, none.Hidden(parse(t, `{"text":"open"}`)))
+	assert.Empty(t, none.Hidden(parse(t, `{"text":"open"}`), fieldtag.Sensitive|fieldtag.Secret))
 }
 
 func TestHidden_CoversAllOfATaggedField(t *testing.T) {
@@ -247,12 +247,12 @@ func TestHidden_CoversAllOfATaggedField(t *testing.T) {
 	embedded, _ := read[struct {
 		plain `json:"in" contract:"sensitive"`
 	}](schema.Input)
-	assert.Equal(t, []string{"hunter2"}, embedded.Hidden(parse(t, `{"in":{"text":"hunter2"}}`)))
+	assert.Equal(t, []string{"hunter2"}, embedded.Hidden(parse(t, `{"in":{"text":"hunter2"}}`), fieldtag.Sensitive|fieldtag.Secret))
 
 	own, _ := read[struct {
 		Own json.RawMessage `json:"own" contract:"secret"`
 	}](schema.Input)
-	assert.Equal(t, []string{"hunter2", "is", "7"}, own.Hidden(parse(t, `{"own":{"is":["hunter2",7]}}`)))
+	assert.Equal(t, []string{"hunter2", "is", "7"}, own.Hidden(parse(t, `{"own":{"is":["hunter2",7]}}`), fieldtag.Sensitive|fieldtag.Secret))
 }
 
 func TestShown_MasksSecretsAndMarksReviews(t *testing.T) {

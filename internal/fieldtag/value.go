@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// Hidden returns the text of every sensitive and secret value in tree, without
-// duplicates. The longest comes first, so that replacing them in this order
-// leaves no part of one.
-func (f *Fields) Hidden(tree any) []string {
+// Hidden returns the text of every value in tree that has one of the words,
+// without duplicates. The longest comes first.
+func (f *Fields) Hidden(tree any, words Words) []string {
 	var values []string
-	f.visit(tree, false, func(text string) { values = append(values, text) })
+	f.visit(tree, words, false, func(text string) { values = append(values, text) })
 	slices.SortFunc(values, func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
 	})
@@ -21,22 +20,22 @@ func (f *Fields) Hidden(tree any) []string {
 
 // visit calls found with the text of each hidden value. Everything within a
 // hidden value is hidden.
-func (f *Fields) visit(tree any, hide bool, found func(string)) {
+func (f *Fields) visit(tree any, words Words, hide bool, found func(string)) {
 	switch v := tree.(type) {
 	case map[string]any:
 		for name, value := range v {
 			if member := f.member(name); member != nil {
-				member.value.visit(value, hide || member.words.Has(Sensitive|Secret), found)
+				member.value.visit(value, words, hide || member.words.Has(words), found)
 				continue
 			}
 			if hide && name != "" {
 				found(name) // the key of a map comes from the caller too
 			}
-			f.below().visit(value, hide, found)
+			f.below().visit(value, words, hide, found)
 		}
 	case []any:
 		for _, item := range v {
-			f.below().visit(item, hide, found)
+			f.below().visit(item, words, hide, found)
 		}
 	default:
 		if text := textOf(v); hide && text != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/store"
 	"github.com/toolcontract/toolcontract/trust"
@@ -54,7 +55,8 @@ func Progress(ctx context.Context, done, total float64, note string) {
 	if r == nil {
 		return
 	}
-	clean, _ := trust.Sanitize(text.Cut(note, text.MaxNote))
+	call := From(ctx)
+	clean, _ := trust.Sanitize(text.Cut(facts.Redact(call.Tool, call.Args, note), text.MaxNote))
 	r.report(done, total, clean)
 }
 

@@ -30,7 +30,7 @@ func (r *round) question(ctx context.Context) (*people.Question, *answer.Refusal
 	d := r.call.Doc
 	q := &people.Question{
 		Title: fmt.Sprintf("Allow %s to run?", calledByTitle(d)),
-		Words: text.Line(strings.TrimSpace(r.call.Pipeline.Words(ctx)), maxText),
+		Words: text.Line(strings.TrimSpace(r.call.RedactSecrets(r.call.Pipeline.Words(ctx))), maxText),
 		Facts: []string{
 			text.Line(d.Description, maxText),
 			fmt.Sprintf("Risk %s, effect %s, on behalf of %s.", d.Risk, d.Effect, text.Quote(r.call.Principal.Subject)),
@@ -170,8 +170,9 @@ func (r *round) showPreview(ctx context.Context, q *people.Question) *answer.Ref
 			q.PreviewNotShown++
 			continue
 		}
-		q.Preview = append(q.Preview, people.Argument{Name: text.Line(name, text.MaxValue), Text: text.Line(string(raw),
-			text.MaxValue)})
+		q.Preview = append(q.Preview, people.Argument{
+			Name: text.Line(name, text.MaxValue), Text: text.Line(r.call.RedactSecrets(string(raw)), text.MaxValue),
+		})
 	}
 	return nil
 }

@@ -332,7 +332,7 @@ func (c *call) checkResult() *answer.Ending {
 // countEnd counts a failure of the call, or resets the count after a success. A
 // call that waits for a page has not failed.
 func (c *call) countEnd(result *exchange.Result) *exchange.Result {
-	if result == nil || !c.journal.IsCounted() || bound.AsksForPage(result.RPC) {
+	if result == nil || !c.journal.IsCounted() || exchange.AsksForPage(result.RPC) {
 		return result
 	}
 	counted := c.failureCount()

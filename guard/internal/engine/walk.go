@@ -182,7 +182,8 @@ func (c *call) refusalResult(r *answer.Refusal) *exchange.Result {
 		c.engine.lines.WarnUnanswered(c.ctx, r.Code, r.Message, r.Cause)
 	}
 	if r.Failure != nil {
-		return results.DeclaredFailure(c.tool, r.Failure)
+		v := c.view()
+		return results.DeclaredFailure(&v, r.Failure)
 	}
 	return results.Refused(c.tool, r)
 }

@@ -14,10 +14,7 @@ func Text(t *facts.ProtectedTool, args *bound.Arguments, err error) string {
 	if err == nil {
 		return ""
 	}
-	plain := err.Error()
-	if args != nil {
-		plain = text.Redact(plain, t.Impl.Hidden(args.Tree()))
-	}
+	plain := facts.Redact(t, args, err.Error())
 	plain, _ = trust.Sanitize(text.Cut(plain, text.MaxNote))
 	return text.Cut(plain, text.MaxNote)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
-	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/store"
@@ -77,7 +76,7 @@ func (r *Records) settle(claim *Claim, err error, write func(context.Context) er
 // its outcome.
 func isReleased(e *CallEntry, end End) bool {
 	ex, o := end.Execution, &end.Result.Outcome
-	if ex.Kind == running.NeedsInput || bound.AsksForPage(end.Result.RPC) {
+	if ex.Kind == running.NeedsInput || exchange.AsksForPage(end.Result.RPC) {
 		return true
 	}
 	if e.Tool.IsAtomic() {

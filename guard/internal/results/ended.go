@@ -112,7 +112,7 @@ func (c Checker) Failed(ctx context.Context, v *facts.View, e *running.Ended, ef
 	case e.Cancelled && effects == "":
 		return Cancelled("nothing was done")
 	case FailedAsDeclared(v.Tool, e):
-		a := &answer.Ending{Result: c.addReported(ctx, v, DeclaredFailure(v.Tool, e.Failure), e)}
+		a := &answer.Ending{Result: c.addReported(ctx, v, DeclaredFailure(v, e.Failure), e)}
 		if v.Tool.Mode(e.Failure.Code()).EffectPossible {
 			a.Effects = effects
 		}
@@ -152,7 +152,7 @@ func (c Checker) undeclared(ctx context.Context, v *facts.View, e *running.Ended
 	if code == "" {
 		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "")).With(effects)
 	}
-	words := e.Err.Error()
+	words := v.Redact(e.Err.Error())
 	message, removed := text.OfError(words)
 	r := handlerErrorResult(v.Tool, code, message)
 	r.Outcome.Sanitized = removed
@@ -165,7 +165,7 @@ func (c Checker) undeclared(ctx context.Context, v *facts.View, e *running.Ended
 func (c Checker) addReported(
 	ctx context.Context, v *facts.View, r *exchange.Result, e *running.Ended,
 ) *exchange.Result {
-	err := addReported(v.Tool, r, e)
+	err := addReported(v, r, e)
 	if err == nil {
 		return r
 	}

@@ -56,10 +56,15 @@ var plainPointer = regexp.MustCompile(`^(/[A-Za-z0-9_.~-]{0,64})*$`)
 // DeclaredFailure returns the result of a failure that the tool declares, with
 // its text. If the contract delimits texts, all of the handler's words are in
 // one block after the description of the failure.
-func DeclaredFailure(t *facts.ProtectedTool, f *contract.Error) *exchange.Result {
-	message, removed := text.OfError(f.Message())
-	hint, inHint := text.OfError(f.Advice())
-	pointer, inPointer := text.OfError(f.Pointer())
+func DeclaredFailure(v *facts.View, f *contract.Error) *exchange.Result {
+	t := v.Tool
+	words, advice, where := f.Message(), v.Redact(f.Advice()), v.Redact(f.Pointer())
+	if ownWords(t, f.Code(), words) != "" { // the contract's own words tell nothing about the call
+		words = v.Redact(words)
+	}
+	message, removed := text.OfError(words)
+	hint, inHint := text.OfError(advice)
+	pointer, inPointer := text.OfError(where)
 	if message == "" {
 		message = t.Mode(f.Code()).Description
 	}
@@ -82,7 +87,7 @@ func DeclaredFailure(t *facts.ProtectedTool, f *contract.Error) *exchange.Result
 	r.Outcome.Hint = hint
 	r.Outcome.RetryAfterMs = milliseconds(f.RetryAfter())
 	r.Outcome.Sanitized = removed + inHint + inPointer
-	r.Outcome.Removed = errorRemovals(f.Message()+f.Advice()+f.Pointer(), message+hint+pointer, r.Outcome.Sanitized)
+	r.Outcome.Removed = errorRemovals(words+advice+where, message+hint+pointer, r.Outcome.Sanitized)
 	if pointer != "" {
 		r.Outcome.Violations = []contract.Violation{{Rule: f.Code(), Pointer: pointer, Message: message}}
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/guard/internal/text"
-	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 )
@@ -15,13 +14,14 @@ import (
 // Data that cannot be read as JSON is left out. The text is for callers that
 // bypass adapters.
 func protocolError(v *facts.View, e *running.Ended) *exchange.Result {
-	failed, _ := errors.AsType[*bound.RPCError](e.Wrapped)
-	message, removed := text.OfError(failed.Message)
+	failed, _ := errors.AsType[*exchange.RPCError](e.Wrapped)
+	message, removed := text.OfError(v.Redact(failed.Message))
 	r := errorResult(v.Tool, facts.CodeProtocolError, message)
-	r.RPC = &bound.RPCError{Code: failed.Code, Message: message}
+	r.RPC = &exchange.RPCError{Code: failed.Code, Message: message}
 	clean := Sanitizer{}
 	if tree, err := strictjson.Parse(failed.Data, strictjson.Limits{}); err == nil {
-		if data, err := clean.Structured(nil, failed.Data, tree); err == nil && len(data) <= maxData {
+		raw, tree := redactJSON(v, failed.Data, tree)
+		if data, err := clean.Structured(nil, raw, tree); err == nil && len(data) <= maxData {
 			r.RPC.Data = data
 		}
 	}

@@ -16,11 +16,11 @@ import (
 // addReported adds the content of an error result of a wrapped handler to the
 // result of its call. A part that the contract does not allow is left out,
 // because it must not replace the error. The returned error describes it.
-func addReported(t *facts.ProtectedTool, r *exchange.Result, e *running.Ended) error {
+func addReported(v *facts.View, r *exchange.Result, e *running.Ended) error {
 	if e.Kind != running.Reported {
 		return nil
 	}
-	extra, err := reportedContent(t, e)
+	extra, err := reportedContent(v, e)
 	r.Content = extra.Content
 	r.Structured = extra.Structured
 	r.Outcome.Sanitized += extra.Outcome.Sanitized
@@ -31,16 +31,17 @@ func addReported(t *facts.ProtectedTool, r *exchange.Result, e *running.Ended) e
 // reportedContent returns the content and the structured content of an error
 // result, and an error that describes the parts that were left out. It leaves
 // out all texts, because the text of the error contains or replaces them.
-func reportedContent(t *facts.ProtectedTool, e *running.Ended) (*exchange.Result, error) {
+func reportedContent(v *facts.View, e *running.Ended) (*exchange.Result, error) {
+	t := v.Tool
 	extra := &exchange.Result{}
 	clean := sanitizerOf(t)
 	items, _ := e.Wrapped.Content.([]contract.Content)
-	plain, err := reportedStructured(t, extra, &clean, e, items)
+	plain, err := reportedStructured(v, extra, &clean, e, items)
 	errs := []error{e.Wrapped.Unread, err}
 	delimit := delimiter(t, nil)
 	mark := func(i *item) {
 		for _, words := range i.texts() {
-			*words = text.NeutralizeFatal(*words)
+			*words = text.NeutralizeFatal(v.Redact(*words))
 		}
 		delimit(i)
 	}
@@ -67,7 +68,7 @@ func reportedContent(t *facts.ProtectedTool, e *running.Ended) (*exchange.Result
 // so such content becomes a text, which is returned. It also becomes a text if
 // the result has no other.
 func reportedStructured(
-	t *facts.ProtectedTool, extra *exchange.Result, clean *Sanitizer, e *running.Ended, items []contract.Content,
+	v *facts.View, extra *exchange.Result, clean *Sanitizer, e *running.Ended, items []contract.Content,
 ) (string, error) {
 	if e.Wrapped.Structured == nil {
 		return "", nil
@@ -77,11 +78,12 @@ func reportedStructured(
 	if err != nil || tree == nil {
 		return "", err
 	}
-	raw, err := clean.Structured(nil, e.Wrapped.Structured, tree)
+	redacted, tree := redactJSON(v, e.Wrapped.Structured, tree)
+	raw, err := clean.Structured(nil, redacted, tree)
 	if err != nil {
 		return "", err
 	}
-	if _, isObject := tree.(map[string]any); isObject && fitsOutput(t, raw) {
+	if _, isObject := tree.(map[string]any); isObject && fitsOutput(v.Tool, raw) {
 		extra.Structured = raw
 	}
 	// A declared failure may have replaced the texts.
@@ -90,6 +92,19 @@ func reportedStructured(
 		return "", nil
 	}
 	return string(raw), nil
+}
+
+// redactJSON returns JSON and its tree without the values that the call hides.
+func redactJSON(v *facts.View, raw []byte, tree any) ([]byte, any) {
+	redacted, changed := v.RedactTree(tree)
+	if !changed {
+		return raw, tree
+	}
+	written, err := strictjson.Marshal(redacted)
+	if err != nil { // it is plain JSON
+		return []byte("null"), nil
+	}
+	return written, redacted
 }
 
 // fitsOutput reports whether structured content fits the output schema, if

@@ -1,4 +1,4 @@
-package bound
+package exchange
 
 import (
 	"encoding/json"
