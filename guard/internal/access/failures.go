@@ -63,8 +63,14 @@ func isOfRecord(code string) bool {
 }
 
 // isOfCaller reports whether a code means that the caller or its client lacks
-// something that others may have. Then the arguments are not at fault.
+// something that others may have, or that a person did not agree. Then the
+// arguments are not at fault. A declined call is remembered elsewhere, for a
+// shorter time.
 func isOfCaller(code string) bool {
-	return code == contract.CodePermissionDenied || code == contract.CodeStepUpRequired ||
-		code == contract.CodeConfirmationRequired || code == contract.CodeUnauthenticated
+	switch code {
+	case contract.CodePermissionDenied, contract.CodeStepUpRequired, contract.CodeConfirmationRequired,
+		contract.CodeConfirmationDeclined, contract.CodeUnauthenticated:
+		return true
+	}
+	return false
 }
