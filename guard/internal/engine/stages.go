@@ -236,10 +236,14 @@ func (c *call) intend() *answer.Ending {
 	case needs:
 		err = c.engine.recorder.Err()
 	}
-	if err != nil {
-		return answer.Refuse(answer.Unavailable("the audit log cannot be written").Because(err).OrReplay())
+	if err == nil {
+		return nil
 	}
-	return nil
+	refused := answer.Unavailable("the audit log cannot be written").Because(err)
+	if !c.isClaimed() { // the record of a claimed call is its own
+		refused = refused.OrReplay()
+	}
+	return answer.Refuse(refused)
 }
 
 // reserve takes the slot of the handler. From low-risk-write up, the handler
