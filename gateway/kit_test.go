@@ -18,7 +18,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -313,5 +312,7 @@ func (k *kit) refresh() {
 
 func kill(t *testing.T, pid int) {
 	t.Helper()
-	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
+	process, err := os.FindProcess(pid)
+	require.NoError(t, err)
+	require.NoError(t, process.Kill())
 }

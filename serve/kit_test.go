@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	// The runtime starts its signal goroutine at the first Notify. It must not
 	// belong to the bubble of a test.
 	first := make(chan os.Signal, 1)
-	signal.Notify(first, syscall.SIGUSR2)
+	signal.Notify(first, syscall.SIGTERM)
 	signal.Stop(first)
 	os.Exit(m.Run())
 }

@@ -6,10 +6,8 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
-	"strconv"
-	"syscall"
+	"runtime"
 	"testing"
 	"time"
 
@@ -36,8 +34,8 @@ func Postgres(t testing.TB) string {
 	if testing.Short() {
 		t.Skip("-short starts no server")
 	}
-	if find("postgres") == "" {
-		t.Skip("postgres is not installed")
+	if runtime.GOOS == "windows" || find("postgres") == "" {
+		t.Skip("postgres is not installed, or there is no shell to start it")
 	}
 	// Not t.TempDir: a socket's path is limited to about a hundred bytes.
 	folder, err := os.MkdirTemp("", "db") //nolint:usetesting // see above
@@ -77,24 +75,6 @@ func find(program string) string {
 		return found[len(found)-1]
 	}
 	return ""
-}
-
-// account gives the folder to another account if the test runs as root, because
-// the server refuses to run as root.
-func account(t testing.TB, folder string) *syscall.SysProcAttr {
-	t.Helper()
-	if os.Getuid() != 0 {
-		return nil
-	}
-	nobody, err := user.Lookup("nobody")
-	if err != nil {
-		t.Skip("the server does not run as root, and no account without rights was found")
-	}
-	uid, _ := strconv.Atoi(nobody.Uid)
-	gid, _ := strconv.Atoi(nobody.Gid)
-	require.NoError(t, os.Chown(folder, uid, gid))
-	as := &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)} //nolint:gosec // ids of accounts
-	return &syscall.SysProcAttr{Credential: as}
 }
 
 // await waits until the server answers.

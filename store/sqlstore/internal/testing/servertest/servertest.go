@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
-	"strconv"
+	"runtime"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -46,10 +44,8 @@ func start() (err error) {
 	if server.folder, err = os.MkdirTemp("", "db"); err != nil {
 		return err
 	}
-	if uid, gid, ok := servant(); ok {
-		if err := os.Chown(server.folder, uid, gid); err != nil {
-			return err
-		}
+	if err := give(server.folder); err != nil {
+		return err
 	}
 	data := filepath.Join(server.folder, "data")
 	init := as(exec.Command(find("initdb"), //nolint:gosec,noctx // the test's own
@@ -77,29 +73,6 @@ func find(program string) string {
 	return ""
 }
 
-// servant is the account of the server, which refuses to run as root. ok is
-// false if the tests do not run as root.
-func servant() (uid, gid int, ok bool) {
-	if os.Getuid() != 0 {
-		return 0, 0, false
-	}
-	account, err := user.Lookup("nobody")
-	if err != nil {
-		return 0, 0, false
-	}
-	uid, _ = strconv.Atoi(account.Uid)
-	gid, _ = strconv.Atoi(account.Gid)
-	return uid, gid, true
-}
-
-func as(cmd *exec.Cmd) *exec.Cmd {
-	if uid, gid, ok := servant(); ok {
-		account := &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)} //nolint:gosec // ids of accounts
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: account}
-	}
-	return cmd
-}
-
 // Postgres returns an empty database of a PostgreSQL server, by the driver
 // "pgx". It skips the test if the server is not installed, and with -short.
 func Postgres(t testing.TB) *sql.DB {
@@ -114,8 +87,8 @@ func PostgresURL(t testing.TB) string {
 	if testing.Short() {
 		t.Skip("-short starts no server")
 	}
-	if find("postgres") == "" {
-		t.Skip("postgres is not installed")
+	if runtime.GOOS == "windows" || find("postgres") == "" {
+		t.Skip("postgres is not installed, or there is no shell to start it")
 	}
 	server.once.Do(func() { server.err = start() })
 	if server.err != nil {
