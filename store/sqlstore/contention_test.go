@@ -1,3 +1,5 @@
+//go:build unix
+
 package sqlstore_test
 
 import (
@@ -28,12 +30,6 @@ func (h held) book(ctx context.Context, in bookIn) (bookOut, error) {
 	<-h.finish
 	return out, err
 }
-
-// brief is a lease that a test can wait out. On a busy machine, the first
-// statement on a new connection can take a good part of a second.
-const brief = 3 * time.Second
-
-var briefTimes = guard.WithTimes(guard.Times{Lease: brief, StoreTimeout: brief / 3})
 
 // The calls use all connections for longer than their lease.
 func TestAtomic_AFullPoolDoesNotLoseARunningCall(t *testing.T) {

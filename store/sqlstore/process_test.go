@@ -1,3 +1,5 @@
+//go:build unix
+
 package sqlstore_test
 
 import (
@@ -109,10 +111,6 @@ func (p *process) breakOff() {
 }
 
 var drivers = map[sqlstore.Dialect]string{sqlstore.SQLite: "sqlite", sqlstore.Postgres: "pgx"}
-
-func sqliteURL(path string) string {
-	return "file:" + path + "?_pragma=busy_timeout(300)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)"
-}
 
 // serve serves until the input ends.
 func (p *process) serve() error {

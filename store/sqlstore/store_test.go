@@ -15,6 +15,10 @@ import (
 	"github.com/toolcontract/toolcontract/verify/storetest"
 )
 
+func sqliteURL(path string) string {
+	return "file:" + path + "?_pragma=busy_timeout(300)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)"
+}
+
 func openSQLite(t *testing.T, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", sqliteURL(path))
