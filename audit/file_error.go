@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+
+	"github.com/toolcontract/toolcontract/internal/private"
 )
 
 // A fileError is an error of a log file. Its text names the file and the
@@ -48,6 +50,8 @@ func openError(path string, err error) *fileError {
 		remedy = "examine it with audit.Verify, move it away, and open a new one"
 	case errors.As(err, new(exposedError)):
 		remedy = "run chmod 600"
+	case errors.Is(err, private.ErrShared):
+		remedy = "run icacls with /inheritance:r /grant:r and your name, as in ada:F"
 	case errors.Is(err, fs.ErrNotExist):
 		remedy = "create its folder"
 	case errors.Is(err, fs.ErrPermission):

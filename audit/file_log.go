@@ -130,7 +130,7 @@ func (l *fileLog) check() error {
 		return fmt.Errorf("audit: the log cannot be examined: %w", err)
 	case info.Size() != l.size:
 		return errForeignWrite
-	case isDeleted(info):
+	case isDeleted(l.file, info):
 		return errDeleted
 	default:
 		return nil

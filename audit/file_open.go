@@ -33,8 +33,8 @@ func openFileLog(path string) (log fileLog, err error) {
 	if !info.Mode().IsRegular() {
 		return fileLog{}, errNotRegular
 	}
-	if isExposed(info) {
-		return fileLog{}, exposedError(info.Mode().Perm())
+	if err := checkAccess(file, info); err != nil {
+		return fileLog{}, err
 	}
 	tail, err := readTail(file, info.Size(), tailLength, genesis)
 	if err != nil {

@@ -16,8 +16,8 @@ func openExclusive(path string) (*os.File, error) {
 
 func closeExclusive(file logFile) error { return file.Close() }
 
-func isExposed(fs.FileInfo) bool { return false }
+func checkAccess(*os.File, fs.FileInfo) error { return nil }
 
-func isDeleted(fs.FileInfo) bool { return false }
+func isDeleted(logFile, fs.FileInfo) bool { return false }
 
 func syncFolder(string) error { return nil }

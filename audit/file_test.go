@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -274,11 +275,11 @@ func TestFileRefusesEventsAfterClose(t *testing.T) {
 func TestFileDetectsChangesByOtherWriters(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
-		name  string
-		do    func(path string) error
-		clean bool
+		name         string
+		do           func(path string) error
+		write, clean bool
 	}{
-		{"it was cut", func(path string) error { return os.Truncate(path, 0) }, false},
+		{"it was cut", func(path string) error { return os.Truncate(path, 0) }, true, false},
 		{"a byte was added", func(path string) error {
 			file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 			if err != nil {
@@ -287,9 +288,9 @@ func TestFileDetectsChangesByOtherWriters(t *testing.T) {
 			defer file.Close()
 			_, err = file.WriteString("x")
 			return err
-		}, false},
-		{"it was deleted", os.Remove, false},
-		{"it was renamed, and is written on", func(path string) error { return os.Rename(path, path+".1") }, true},
+		}, true, false},
+		{"it was deleted", os.Remove, false, false},
+		{"it was renamed, and is written on", func(path string) error { return os.Rename(path, path+".1") }, false, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -297,7 +298,15 @@ func TestFileDetectsChangesByOtherWriters(t *testing.T) {
 			path := logPath(t)
 			sink := openLog(t, path)
 			require.NoError(t, sink.Write(t.Context(), numbered(audit.Intent, 1)))
-			require.NoError(t, tt.do(path))
+			if isWine() && tt.name == "it was deleted" {
+				t.Skip("wine tells nobody")
+			}
+			err := tt.do(path)
+			if runtime.GOOS == "windows" && tt.write {
+				require.Error(t, err, "the system keeps other writers away")
+				return
+			}
+			require.NoError(t, err)
 			for _, kind := range allKinds() {
 				err := sink.Write(t.Context(), numbered(kind, 2))
 				assert.Equal(t, tt.clean, err == nil, "%v: %v", kind, err)

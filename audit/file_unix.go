@@ -50,12 +50,17 @@ func flock(file *os.File, how int) error {
 	return errors.Join(err, locked)
 }
 
-// isExposed reports whether the file's mode grants more than logMode.
-func isExposed(info fs.FileInfo) bool { return info.Mode().Perm()&^logMode != 0 }
+// checkAccess returns an error if the log's mode grants more than logMode.
+func checkAccess(_ *os.File, info fs.FileInfo) error {
+	if info.Mode().Perm()&^logMode != 0 {
+		return exposedError(info.Mode().Perm())
+	}
+	return nil
+}
 
 // isDeleted reports whether the file has no name any more. A renamed file has
 // one.
-func isDeleted(info fs.FileInfo) bool {
+func isDeleted(_ logFile, info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && stat.Nlink == 0
 }

@@ -4,23 +4,28 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+
+	"github.com/toolcontract/toolcontract/internal/private"
 )
 
-// errSharingViolation is ERROR_SHARING_VIOLATION.
-const errSharingViolation syscall.Errno = 32
-
-// openExclusive opens a log for appending. Other processes can only read it. A
-// link is opened itself, not its target.
+// openExclusive opens a log for appending, and creates it for the user alone.
+// Other processes can only read, rename and delete it. A link is opened itself, not its target.
 func openExclusive(path string) (*os.File, error) {
-	name, err := syscall.UTF16PtrFromString(path)
+	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
 		return nil, notRegular(path, err)
 	}
-	handle, err := syscall.CreateFile(name, syscall.GENERIC_READ|syscall.FILE_APPEND_DATA, syscall.FILE_SHARE_READ,
-		nil, syscall.OPEN_ALWAYS, syscall.FILE_ATTRIBUTE_NORMAL|syscall.FILE_FLAG_OPEN_REPARSE_POINT, 0)
+	attributes, err := private.Attributes()
+	if err != nil {
+		return nil, err
+	}
+	handle, err := windows.CreateFile(name, windows.GENERIC_READ|windows.FILE_APPEND_DATA, windows.FILE_SHARE_READ|windows.FILE_SHARE_DELETE,
+		attributes, windows.OPEN_ALWAYS, windows.FILE_ATTRIBUTE_NORMAL|windows.FILE_FLAG_OPEN_REPARSE_POINT, 0)
 	switch {
-	case errors.Is(err, errSharingViolation):
+	case errors.Is(err, windows.ERROR_SHARING_VIOLATION):
 		return nil, ErrLocked
 	case err != nil:
 		return nil, notRegular(path, &fs.PathError{Op: "open", Path: path, Err: err})
@@ -31,11 +36,26 @@ func openExclusive(path string) (*os.File, error) {
 // closeExclusive closes the file, so that other processes can write it.
 func closeExclusive(file logFile) error { return file.Close() }
 
-// isExposed reports false, because the folder's ACL decides about access.
-func isExposed(fs.FileInfo) bool { return false }
+// checkAccess returns an error if the access control list of the log lets
+// others use it.
+func checkAccess(file *os.File, _ fs.FileInfo) error { return private.Check(file.Name()) }
 
-// isDeleted reports false, because an open file cannot be deleted.
-func isDeleted(fs.FileInfo) bool { return false }
+// isDeleted reports whether the file has no name any more, or loses it when it
+// is closed. A renamed file has one.
+func isDeleted(file logFile, _ fs.FileInfo) bool {
+	opened, ok := file.(*os.File)
+	if !ok {
+		return false
+	}
+	var standard struct { // FILE_STANDARD_INFO
+		allocated, end           int64
+		links                    uint32
+		deletePending, directory byte
+	}
+	err := windows.GetFileInformationByHandleEx(windows.Handle(opened.Fd()), windows.FileStandardInfo,
+		(*byte)(unsafe.Pointer(&standard)), uint32(unsafe.Sizeof(standard)))
+	return err == nil && (standard.links == 0 || standard.deletePending != 0)
+}
 
 // syncFolder does nothing, because the file system syncs names itself.
 func syncFolder(string) error { return nil }

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -73,7 +74,7 @@ func TestFolder_HasAFileForEachWriterAtTheSameTime(t *testing.T) {
 	for _, path := range append(paths, folder) {
 		info, err := os.Stat(path)
 		require.NoError(t, err)
-		assert.Zero(t, info.Mode().Perm()&0o077, path)
+		assert.True(t, runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0, path) // see TestFileIsOfTheUserAlone
 	}
 }
 
@@ -158,6 +159,9 @@ func TestRotate_GoesOnInTheFileIfThereCanBeNoOther(t *testing.T) {
 	sink := openFolder(t, folder, 0)
 	write(t, sink, 1)
 	moved := folder + "-moved"
+	if runtime.GOOS == "windows" {
+		t.Skip("a folder with an open file keeps its name")
+	}
 	require.NoError(t, os.Rename(folder, moved))
 	_, err := sink.Rotate()
 	require.ErrorContains(t, err, "audit: rotate ")

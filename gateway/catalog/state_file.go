@@ -10,6 +10,8 @@ import (
 	"runtime"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/toolcontract/toolcontract/internal/private"
 )
 
 // maxStateBytes bounds a state file.
@@ -93,7 +95,7 @@ func replaceFile(path string, data []byte) (err error) {
 	if err := os.Remove(next); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	file, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := private.Create(next)
 	if err != nil {
 		return err
 	}
@@ -106,7 +108,7 @@ func replaceFile(path string, data []byte) (err error) {
 	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
 	}
-	if err = os.Rename(next, path); err != nil {
+	if err = private.Rename(next, path); err != nil {
 		return err
 	}
 	return syncFolder(filepath.Dir(path))

@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/toolcontract/toolcontract/internal/private"
 )
 
 const (
-	fieldCode      = "code"
-	codeFolder     = "toolcontract" // in the user's cache folder
-	codeFolderMode = 0o700
-	codeFileMode   = 0o600
+	fieldCode  = "code"
+	codeFolder = "toolcontract" // in the user's cache folder
 )
 
 // A localCode is a code in a file that only the user of this process can read.
@@ -44,13 +44,13 @@ func (c *localCode) write() error {
 		return err
 	}
 	folder = filepath.Join(folder, codeFolder)
-	if err := os.MkdirAll(folder, codeFolderMode); err != nil {
+	if err := private.MkdirAll(folder); err != nil {
 		return err
 	}
 	path := filepath.Join(folder, c.name)
 	code := rand.Text()
 	_ = os.Remove(path) // left by a process that was killed, perhaps with another mode
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, codeFileMode)
+	file, err := private.Create(path)
 	if err != nil {
 		return err
 	}

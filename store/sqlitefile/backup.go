@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+
+	"github.com/toolcontract/toolcontract/store/sqlitefile/internal/private"
 )
 
 // Backup copies a state and its keys to a new file, and one beside it with the
@@ -46,7 +48,7 @@ func backup(ctx context.Context, path, to string) (err error) {
 		}
 	}()
 	for _, name := range []string{to, to + keysSuffix} {
-		empty, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the caller names it
+		empty, err := private.Create(name)
 		if errors.Is(err, fs.ErrExist) {
 			return fmt.Errorf("%s exists: name a new file", name)
 		}
@@ -63,7 +65,7 @@ func backup(ctx context.Context, path, to string) (err error) {
 	}
 	// Keys are copied after the state, so that they open whatever a rotation
 	// sealed in it.
-	keys, err := os.ReadFile(path + keysSuffix) //nolint:gosec // beside the caller's file
+	keys, err := private.ReadFile(path + keysSuffix)
 	if errors.Is(err, fs.ErrNotExist) {
 		return keysLost(path)
 	}

@@ -61,12 +61,10 @@ func TestBackup_OfAStateInUseHasEveryCallThatEndedBefore(t *testing.T) {
 		for range 5 {
 			before = booked()
 		}
-		copied := filepath.Join(folder, fmt.Sprint("copy ", i, "?.db"))
+		copied := filepath.Join(folder, fmt.Sprint("copy ", i, oddName))
 		require.NoError(t, sqlitefile.Backup(t.Context(), path, copied))
 		for _, name := range []string{copied, copied + ".keys"} {
-			info, err := os.Stat(name)
-			require.NoError(t, err)
-			assert.Equal(t, os.FileMode(0o600), info.Mode(), name)
+			assertOfTheUserAlone(t, name)
 		}
 		assertWhole(t, copied)
 		restored := process(t, copied, func(context.Context, bookIn) (bookOut, error) {
@@ -114,7 +112,7 @@ func TestBackup_WritesOnlyNewFiles(t *testing.T) {
 		{path, "a", "exists"},
 		{path, "b", "exists"},
 		{path, "state.db", "exists"},
-		{filepath.Join(folder, "none"), "c", "no such file"},
+		{filepath.Join(folder, "none"), "c", filepath.Join(folder, "none")},
 		{other, "c", "is not the state of a guard"},
 		{filepath.Join(folder, "b.keys"), "c", "no SQLite database"},
 		{folder, "c", "is a folder"},
@@ -148,9 +146,7 @@ func TestRotate_PutsANewKeyBeforeTheOthers(t *testing.T) {
 	require.Len(t, rotated, 3)
 	assert.Equal(t, first[0], rotated[2])
 	assert.NotEqual(t, rotated[0], rotated[1])
-	info, err := os.Stat(path + ".keys")
-	require.NoError(t, err)
-	assert.Equal(t, os.FileMode(0o600), info.Mode())
+	assertOfTheUserAlone(t, path+".keys")
 
 	r := process(t, path, echo).Call("visits.book", slot(1))
 	assert.Equal(t, contract.StatusReplayed, r.Outcome.Status, "the former key opens what it has sealed")

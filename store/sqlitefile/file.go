@@ -36,6 +36,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/store/sqlitefile/internal/private"
 	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
 
@@ -69,6 +70,11 @@ func Open(path string, opts ...sqlstore.Option) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sqlitefile: Open: %w", err)
 	}
+	// On Windows, SQLite's log and its index take the access of the folder.
+	err = errors.Join(private.Restrict(path+"-wal"), private.Restrict(path+"-shm"))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("sqlitefile: Open: %w", withRemedy(path, err)), db.Close())
+	}
 	keys, err := keysOf(db, path)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("sqlitefile: Open: %w", err), db.Close())
@@ -87,12 +93,12 @@ func makeFile(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	err = os.MkdirAll(filepath.Dir(path), 0o700)
+	err = private.MkdirAll(filepath.Dir(path))
 	if err == nil {
-		// SQLite would create files for all users. Its log takes the mode of
-		// the file.
+		// SQLite would create files for all users. On Unix its log takes the
+		// mode of the file.
 		var made *os.File
-		made, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // the author's file
+		made, err = private.Open(path)
 		if err == nil {
 			err = made.Close()
 		}
@@ -123,7 +129,9 @@ const lockedLimit = 5 * time.Second
 // the fault and the remedy. SQLite does not wait for a process that is creating
 // the log, so openDatabase does.
 func openDatabase(path string, settings url.Values) (*sql.DB, error) {
-	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: settings.Encode()}
+	// An opaque path needs no slash at its beginning, so it can be one of
+	// Windows, such as C:\state.db or \\server\share\state.db.
+	address := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: settings.Encode()}
 	db, err := sql.Open("sqlite", address.String())
 	if err != nil {
 		return nil, err

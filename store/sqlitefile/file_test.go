@@ -18,19 +18,36 @@ import (
 
 func TestOpen_MakesAFileForTheUserAlone(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "a folder", "state?#%20.db")
+	path := filepath.Join(t.TempDir(), "a folder", "another", "state"+oddName)
 	f, err := sqlitefile.Open(path)
 	require.NoError(t, err)
+	for _, name := range []string{path, path + ".keys", path + "-wal", path + "-shm"} {
+		assertOfTheUserAlone(t, name)
+	}
+	assertOfTheUserAlone(t, filepath.Dir(path))
+	assertOfTheUserAlone(t, filepath.Dir(filepath.Dir(path)))
 	require.NoError(t, f.Close())
 	require.NoError(t, f.Close(), "twice")
-	for _, name := range []string{path, path + ".keys"} {
-		info, err := os.Stat(name)
-		require.NoError(t, err)
-		assert.Equal(t, os.FileMode(0o600), info.Mode(), name)
-	}
-	folder, err := os.Stat(filepath.Dir(path))
+}
+
+// On Unix the log takes the mode of the file. On Windows it would take the
+// access of the folder.
+func TestOpen_InASharedFolderMakesFilesForTheUserAlone(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	require.NoError(t, os.Chmod(folder, 0o755))
+	path := filepath.Join(folder, "state.db")
+	f, err := sqlitefile.Open(path)
 	require.NoError(t, err)
-	assert.Equal(t, os.FileMode(0o700), folder.Mode().Perm())
+	for _, suffix := range []string{"", ".keys", "-wal", "-shm"} {
+		assertOfTheUserAlone(t, path+suffix)
+	}
+	require.NoError(t, sqlitefile.Backup(t.Context(), path, path+".copy"))
+	require.NoError(t, sqlitefile.Rotate(path))
+	for _, suffix := range []string{".keys", ".copy", ".copy.keys"} {
+		assertOfTheUserAlone(t, path+suffix)
+	}
+	require.NoError(t, f.Close())
 }
 
 // An answered call survives a power loss, and a locked file is reported within
@@ -104,7 +121,7 @@ func TestOpen_NamesTheRemedyForAFileThatCannotBeUsed(t *testing.T) {
 	change("damaged", "PRAGMA writable_schema = ON; UPDATE sqlite_master SET rootpage = 9999 WHERE name = 'tc_schema'")
 	for name, want := range map[string]string{
 		"text": "name another file", "folder": "name a file in it", "newer": "update the program", "damaged": "from a backup",
-		"text/state.db": "not a directory",
+		"text/state.db": "text", // it is no folder
 	} {
 		_, err := sqlitefile.Open(at(name))
 		require.ErrorContains(t, err, want)

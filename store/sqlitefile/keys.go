@@ -10,8 +10,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
+
+	"github.com/toolcontract/toolcontract/store/sqlitefile/internal/private"
 )
 
 const (
@@ -57,7 +58,7 @@ func keysLost(path string) error {
 // first seals. A file that others can read is an error. The error is
 // [fs.ErrNotExist] if there is no file.
 func readKeys(path string) ([][]byte, error) {
-	text, err := os.ReadFile(path) //nolint:gosec // beside the author's file
+	text, err := private.ReadFile(path)
 	if err == nil {
 		err = refuseShared(path)
 	}
@@ -68,11 +69,17 @@ func readKeys(path string) ([][]byte, error) {
 }
 
 // refuseShared refuses a file that every user of the machine can read or write.
-// Windows has no such modes.
 func refuseShared(path string) error {
 	info, err := os.Stat(path)
-	if err == nil && runtime.GOOS != "windows" && info.Mode()&0o007 != 0 {
+	if err != nil {
+		return err
+	}
+	if runtime.GOOS != "windows" && info.Mode()&0o007 != 0 {
 		return fmt.Errorf("%s is open to other users: run chmod 600", path)
+	}
+	err = private.Check(path)
+	if errors.Is(err, private.ErrShared) {
+		return fmt.Errorf("%s is open to other users: run icacls with /inheritance:r /grant:r and your name, as in ada:F", path)
 	}
 	return err
 }
@@ -94,15 +101,18 @@ func parseKeys(path string, text []byte) (keys [][]byte, err error) {
 // makeKeys creates a file with one key. The file appears whole or not at all.
 // The error is [fs.ErrExist] if another process was first.
 func makeKeys(path string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "keys") // mode 0600
+	f, err := private.Create(path + rand.Text())
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) //nolint:errcheck // the link stays
-	if err := fill(f, newKey()); err != nil {
-		return err
+	err = fill(f, newKey())
+	if err == nil {
+		err = private.RenameNew(f.Name(), path)
 	}
-	return os.Link(f.Name(), path)
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
 }
 
 // newKey returns the line of a new key.
@@ -145,7 +155,7 @@ func rotate(path string) error {
 		return err
 	}
 	path += keysSuffix
-	text, err := os.ReadFile(path) //nolint:gosec // beside the author's file
+	text, err := private.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return makeKeys(path)
 	}
@@ -155,8 +165,8 @@ func rotate(path string) error {
 	if err != nil {
 		return err
 	}
-	next := path + ".new"                                                 // one rotation at a time
-	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // see above
+	next := path + ".new" // one rotation at a time
+	f, err := private.Create(next)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s exists: another rotation is running; remove the file if there is none", next)
 	}
@@ -164,7 +174,7 @@ func rotate(path string) error {
 		return err
 	}
 	if err = fill(f, append(newKey(), text...)); err == nil {
-		err = os.Rename(next, path)
+		err = private.Rename(next, path)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(next))

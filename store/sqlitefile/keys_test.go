@@ -98,6 +98,9 @@ func TestOpen_ByEveryNameOfAStateUsesItsKeys(t *testing.T) {
 		if err := os.Symlink(target, link); err != nil {
 			t.Skip(err)
 		}
+		if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Skip("wine makes no links, but says that it does")
+		}
 	}
 	names := []string{at("link"), at("there", "state.db"), at("relative"), at("twice"), at("folder", "state.db")}
 	process(t, names[0], echo).Call("visits.book", slot(1)) // the link dangles before
@@ -123,9 +126,7 @@ func TestRotate_GoesOnWithoutKeysThatAreLost(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.Remove(path+".keys"))
 	require.NoError(t, sqlitefile.Rotate(path))
-	info, err := os.Stat(path + ".keys")
-	require.NoError(t, err)
-	assert.Equal(t, os.FileMode(0o600), info.Mode())
+	assertOfTheUserAlone(t, path+".keys")
 	r := process(t, path, once(t)).Call("visits.book", slot(1))
 	assert.Equal(t, contract.CodeAlreadyDone, r.Outcome.Code)
 

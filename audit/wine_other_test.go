@@ -1,0 +1,5 @@
+//go:build !windows
+
+package audit_test
+
+func isWine() bool { return false }

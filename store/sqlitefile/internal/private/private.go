@@ -1,0 +1,20 @@
+// Package private makes files and folders that only their user can read. On
+// Unix a mode says so; on Windows, where modes mean nothing, an access control
+// list does.
+package private
+
+import (
+	"errors"
+	"os"
+)
+
+// ErrShared reports that other users can read or write a file.
+var ErrShared = errors.New("other users can read or write the file")
+
+// Open opens a file for reading and writing. If there is none, it creates one
+// for the user alone. The access to an existing file stays as it is.
+func Open(path string) (*os.File, error) { return openFile(path, os.O_RDWR|os.O_CREATE) }
+
+// Create creates a file for the user alone. The error is fs.ErrExist if there
+// is a file or a link.
+func Create(path string) (*os.File, error) { return openFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL) }
