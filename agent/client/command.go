@@ -11,12 +11,13 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 )
 
 // A Command is a [Transport] to a server that it starts as a process and that
-// serves over stdio. Each connection is a new process. If a process ends with
+// serves over stdio. Each connection is a new process, which ends with all that
+// it started, such as a shell with the server behind it: on Unix its process
+// group, on Windows its job object. If a process ends with
 // a status other than zero, its requests get an error that wraps an
 // [*exec.ExitError].
 type Command struct {
@@ -247,7 +248,7 @@ func (s *stream) write(ctx context.Context, body json.RawMessage) error {
 // abandon ends a connection that nothing can be sent on any more, and returns
 // why. Otherwise a process that hangs would keep the connection open.
 func (s *stream) abandon(err error) error {
-	if errors.Is(err, syscall.EPIPE) { // the server reads no more, so it has probably ended
+	if isBroken(err) { // the server reads no more, so it has probably ended
 		go func() { _ = s.ended() }()
 		<-s.done
 		return s.cause

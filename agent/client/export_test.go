@@ -12,6 +12,9 @@ type Process struct {
 	End     func()
 }
 
+// IsBroken reports whether the reader of a pipe is gone.
+func IsBroken(err error) bool { return isBroken(err) }
+
 // StartProcess starts the process of a command with a grace of the test.
 func StartProcess(cmd *exec.Cmd, grace time.Duration) (Process, error) {
 	p, err := startProcess(cmd, grace)

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -13,8 +12,9 @@ import (
 type process struct {
 	in, out *os.File
 	// end closes the input of the process, as MCP demands, and returns when the
-	// process has ended. A process that does not end is asked to terminate, and
-	// then killed. The error is the exit status of a process that failed.
+	// process has ended, with all that it started. A process that does not end
+	// is asked to terminate, and then killed. The error is the exit status of a
+	// process that failed.
 	end func() error
 }
 
@@ -31,7 +31,7 @@ func startProcess(cmd *exec.Cmd, grace time.Duration) (*process, error) {
 		return nil, errors.Join(err, childIn.Close(), in.Close())
 	}
 	cmd.Stdin, cmd.Stdout, cmd.WaitDelay = childIn, childOut, grace
-	err = cmd.Start()
+	started, err := startTree(cmd)
 	_ = childIn.Close() // the process has its own
 	_ = childOut.Close()
 	if err != nil {
@@ -40,22 +40,41 @@ func startProcess(cmd *exec.Cmd, grace time.Duration) (*process, error) {
 	return &process{in: in, out: out, end: sync.OnceValue(func() error {
 		_ = in.Close()
 		exited := make(chan struct{})
-		go stop(cmd.Process, exited, grace)
+		go started.stop(exited, grace)
 		err := cmd.Wait()
 		close(exited)
+		started.finish(grace)
 		_ = out.Close()
 		return err
 	})}, nil
 }
 
-// stop ends a process that does not end by itself.
-func stop(p *os.Process, exited <-chan struct{}, grace time.Duration) {
-	for _, end := range []func() error{func() error { return p.Signal(syscall.SIGTERM) }, p.Kill} {
+// stop ends a process that does not end by itself, such as a shell and the
+// server behind it.
+func (t tree) stop(exited <-chan struct{}, grace time.Duration) {
+	for _, end := range []func(){t.terminate, t.kill} {
 		select {
 		case <-exited:
 			return
 		case <-time.After(grace):
-			_ = end() // it may have ended
+			end()
 		}
 	}
+}
+
+// pollTime is how often finish looks whether the rest has ended.
+const pollTime = 10 * time.Millisecond
+
+// finish ends what a process that has ended left behind, such as the server
+// behind a shell.
+func (t tree) finish(grace time.Duration) {
+	defer t.close()
+	if t.isEmpty() {
+		return
+	}
+	t.terminate()
+	for end := time.Now().Add(grace); !t.isEmpty() && time.Now().Before(end); {
+		time.Sleep(pollTime)
+	}
+	t.kill()
 }
