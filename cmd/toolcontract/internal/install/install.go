@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -111,10 +112,9 @@ func Install(s Server, id, scope string, at Place) (Plan, error) {
 	if err := s.check(h); err != nil {
 		return Plan{}, err
 	}
-	if len(s.Command) > 0 && scope != project && strings.ContainsAny(s.Command[0], `/\`) && !filepath.IsAbs(s.Command[0]) {
-		// The host won't run in the current folder.
+	if len(s.Command) > 0 && scope != project {
 		s.Command = slices.Clone(s.Command)
-		s.Command[0] = filepath.Join(at.Dir, s.Command[0])
+		s.Command[0] = absolute(s.Command[0], at.Dir)
 	}
 	p := Plan{Host: id, Title: h.title, Name: s.Name, Scope: scope, File: h.file(at, scope), Edits: h.edits(scope), key: h.key}
 	if len(s.Command) > 0 && !runnable(s.Command[0], at.Dir) {
@@ -150,6 +150,19 @@ func Install(s Server, id, scope string, at Place) (Plan, error) {
 		p.Command = nil
 	}
 	return p, nil
+}
+
+// absolute returns the path of a command, on Windows with its extension. The
+// host runs in another folder, and often with another PATH. A bare name that is
+// not found stays as it is.
+func absolute(command, dir string) string {
+	if strings.ContainsAny(command, `/\`) && !filepath.IsAbs(command) {
+		command = filepath.Join(dir, command)
+	}
+	if found, err := exec.LookPath(command); err == nil && filepath.IsAbs(found) {
+		return found
+	}
+	return command
 }
 
 // runnable reports whether a command exists.
@@ -332,14 +345,17 @@ func (p Plan) String() string {
 	}
 }
 
+// escapedQuote is a single quote within single quotes.
+var escapedQuote = map[bool]string{false: `'\''`, true: "''"}[runtime.GOOS == "windows"]
+
 var plain = regexp.MustCompile(`^[A-Za-z0-9_./:@=-]+$`)
 
-// quote returns a command line for a POSIX shell.
+// quote returns a command line for a POSIX shell, or on Windows for PowerShell.
 func quote(command []string) string {
 	words := make([]string, len(command))
 	for i, word := range command {
 		if words[i] = word; !plain.MatchString(word) {
-			words[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+			words[i] = "'" + strings.ReplaceAll(word, "'", escapedQuote) + "'"
 		}
 	}
 	return strings.Join(words, " ")
