@@ -52,7 +52,8 @@ type Failure struct {
 	// failed, as far as the contract declares. A loop asks a person before it
 	// makes the same call again, unless [SentCall.Repeatable] returns true. If
 	// the contract doesn't list the failure, as a short contract never does, a
-	// call that writes may have had an effect.
+	// call that writes may have had an effect, unless the outcome rules it out;
+	// see [contract.Outcome.NoEffect].
 	EffectPossible bool
 }
 

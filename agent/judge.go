@@ -126,6 +126,9 @@ func (c *call) contractBroken(message string) error { return c.fatal(CodeContrac
 // judgeResult judges a result that asks nothing.
 func (c *call) judgeResult(w *wireResult) verdict {
 	outcome := w.outcome()
+	if outcome.KeyIgnored {
+		c.key = ""
+	}
 	items, first, ok := w.content()
 	c.step(Step{Kind: StepAnswered, Attempt: c.attempts, Code: outcome.Code, Class: outcome.Class})
 	switch {
@@ -231,6 +234,7 @@ func (c *call) serverFailure(o contract.Outcome, first, text string) Failure {
 	}
 	f := c.failure(code, strings.TrimPrefix(text, code+": "))
 	f.FromServer, f.Outcome = true, o
+	f.EffectPossible = f.EffectPossible && (c.lost || !o.NoEffect || !c.tool.hasContract())
 	f.Trust = stricter(c.tool.Contract.ContentTrust, o.ContentTrust)
 	return f
 }

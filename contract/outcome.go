@@ -71,6 +71,10 @@ type Outcome struct {
 	// KeyIgnored is true if an idempotency key was sent that the contract does
 	// not take.
 	KeyIgnored bool `json:"keyIgnored,omitempty"`
+	// NoEffect is true if the call of a tool that writes failed before its
+	// handler ran, for example in [Builder.Precheck], with a code that handlers
+	// fail with too. The call had no effect then.
+	NoEffect bool `json:"noEffect,omitempty"`
 }
 
 // A Violation is one broken clause of a schema.

@@ -59,6 +59,7 @@ func TestPrecheck_EndsACallBeforeAPersonIsAsked(t *testing.T) {
 				assert.Nil(t, r.Question)
 				refused(t, r, test.code, test.class)
 				assert.NotContains(t, r.Text, "Effects may have happened")
+				assert.True(t, r.Outcome.NoEffect)
 				assert.NotContains(t, wire(t, r), "hunter2")
 				assert.Zero(t, n.runs.Load())
 				event := k.events(audit.Terminal)[0]

@@ -11,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/exchange"
+	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/store"
 )
 
@@ -38,6 +39,7 @@ func (c *call) answer() (*exchange.Result, error) {
 func (c *call) finish(useName string, result *exchange.Result) {
 	o, d := &result.Outcome, &c.tool.Doc
 	o.KeyIgnored = c.request.IdempotencyKey != nil && !c.tool.TakesClientKey
+	o.NoEffect = o.Status == contract.StatusError && c.endedBeforeHandler(o.Code)
 	o.Readings, o.MoreReadings = readings(c.args)
 	o.UseName = useName
 	o.Deprecated = d.Deprecated
@@ -48,6 +50,15 @@ func (c *call) finish(useName string, result *exchange.Result) {
 	if c.label != nil {
 		result.Meta = c.label(result.Meta)
 	}
+}
+
+// endedBeforeHandler reports whether a write failed before its handler ran, and
+// the code doesn't show that. The handler of a later round has run before.
+func (c *call) endedBeforeHandler(code string) bool {
+	if c.execution.Ran || c.round != nil || c.tool.Doc.Effect == risk.ReadOnly {
+		return false
+	}
+	return c.tool.Declares(code) || code == contract.CodeInternalError || code == contract.CodeTimeout
 }
 
 // walk goes through the stages until one answers. It moves to another goroutine

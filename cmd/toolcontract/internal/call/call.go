@@ -43,8 +43,8 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 	flags.StringVar(&o.key, "key", "", "the idempotency `key` of the call; use that of an earlier call to repeat it "+
 		"(default: a new one)")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "make only the dry run of the tool")
-	flags.BoolVar(&o.yes, "yes", false, "do not ask before a call of a tool without a contract; the questions of a server are "+
-		"still asked")
+	flags.BoolVar(&o.yes, "yes", false, "do not ask before a call of a tool without a contract, or of a name that the server does not "+
+		"list, such as an old one; the questions of a server are still asked")
 	return func(ctx context.Context, args []string) (cli.Status, error) {
 		p := &person{on: t}
 		opts := agent.Options{Steps: func(s agent.Step) { t.Progress("%s", stepText(s)) }}
@@ -59,7 +59,11 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 			return cli.Failed, cli.Usage("a tool is required")
 		}
 		o.ends = server.Starts
-		a, err := server.Connect(ctx, reporting{transport, t}, t, opts)
+		transport = reporting{transport, t}
+		if o.yes {
+			transport = target.Naming(transport, rest[0])
+		}
+		a, err := server.Connect(ctx, transport, t, opts)
 		if err != nil {
 			return cli.Failed, err
 		}
@@ -99,7 +103,7 @@ func (o options) call(ctx context.Context, a *agent.Agent, tool agent.Tool, argu
 	}
 	began := time.Now()
 	result, err := a.Call(ctx, tool.Name, arguments, opts...)
-	e := endOf(result, err)
+	e := endOf(result, err, tool.Origin != agent.OriginHints)
 	if o.ends && e.Code == contract.CodeConfirmationPending {
 		e.Advice = "call it on a terminal, where you can answer, or serve over HTTP: the page has ended with the server"
 	}

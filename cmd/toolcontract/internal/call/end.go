@@ -10,6 +10,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/agent"
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
+	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/describe"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -32,8 +33,14 @@ type ended struct {
 	// failed.
 	EffectPossible bool   `json:"effectPossible,omitempty"`
 	URL            string `json:"url,omitempty"`
-	// Key repeats the call with -key.
-	Key        string          `json:"key,omitempty"`
+	// Key repeats the call with -key. It is empty if the server does not say
+	// that the tool takes one.
+	Key string `json:"key,omitempty"`
+	// Deprecated and UseName are what the server says about the tool or the
+	// name that was called.
+	Deprecated *contract.Deprecation `json:"deprecated,omitempty"`
+	UseName    string                `json:"useName,omitempty"`
+
 	Attempts   int             `json:"attempts"`
 	Took       int64           `json:"tookMs"`
 	Trust      trust.Level     `json:"trust,omitzero"`
@@ -45,17 +52,26 @@ type ended struct {
 	others []string // content that is no text
 }
 
-// endOf returns a call's outcome as it is printed.
-func endOf(r *agent.Result, err error) ended {
+// endOf returns a call's outcome as it is printed. hasContract reports whether
+// the tool is known to have a contract. Without one, no server promises to know
+// keys, unless it reports the call's ID.
+func endOf(r *agent.Result, err error, hasContract bool) ended {
 	retry, retryable := errors.AsType[*agent.RetryError](err)
 	fatal, isFatal := errors.AsType[*agent.FatalError](err)
+	forget := func(key *string, o contract.Outcome) {
+		if !hasContract && o.CallID == "" {
+			*key = ""
+		}
+	}
 	switch {
 	case retryable:
+		forget(&retry.Key, retry.Outcome)
 		e := failed(retry.Failure)
 		e.RetryAfterMs = retry.After.Milliseconds()
 		e.Advice = advice(retry.Failure, retry.After)
 		return e
 	case isFatal:
+		forget(&fatal.Key, fatal.Outcome)
 		e := failed(fatal.Failure)
 		e.Advice = fatalAdvice(fatal.Failure)
 		if fatal.Err != nil && e.Message == "" {
@@ -65,9 +81,14 @@ func endOf(r *agent.Result, err error) ended {
 	case err != nil:
 		return ended{Status: contract.StatusError.String(), Message: cli.OneLine(err.Error())}
 	}
+	forget(&r.Key, r.Outcome)
 	e := ended{
 		Tool: r.Tool, Status: r.Outcome.Status.String(), Key: r.Key, Attempts: r.Attempts, Trust: r.Trust,
 		Structured: r.Structured, Text: r.Text, Preview: r.Preview, Code: r.Outcome.Code,
+		Deprecated: r.Outcome.Deprecated, UseName: r.Outcome.UseName,
+	}
+	if e.Status == contract.StatusDryRun.String() {
+		e.Key = "" // no record is kept
 	}
 	for _, item := range r.Content {
 		switch item := item.(type) {
@@ -88,6 +109,7 @@ func failed(f agent.Failure) ended {
 	return ended{
 		Tool: f.Tool, Status: contract.StatusError.String(), Code: f.Code, Key: f.Key, Message: f.Message, Hint: f.Outcome.Hint,
 		Violations: f.Outcome.Violations, URL: f.Outcome.URL, Attempts: f.Attempts, EffectPossible: f.EffectPossible, Trust: f.Trust,
+		Deprecated: f.Outcome.Deprecated, UseName: f.Outcome.UseName,
 	}
 }
 
@@ -134,6 +156,7 @@ func (e ended) print(t *cli.Terminal) error {
 	if t.JSON {
 		return t.Print(e, "")
 	}
+	e.notices(t)
 	if len(e.Preview) > 0 {
 		t.Note("the dry run showed:\n%s", indented(e.Preview))
 	}
@@ -161,6 +184,16 @@ func (e ended) print(t *cli.Terminal) error {
 	}
 	t.Note("%s", line)
 	return nil
+}
+
+// notices prints what the server says about the tool and its name.
+func (e ended) notices(t *cli.Terminal) {
+	if e.UseName != "" {
+		t.Note("%s is an old name of %s", cli.OneLine(e.Tool), cli.OneLine(e.UseName))
+	}
+	if e.Deprecated != nil {
+		t.Note("the tool is deprecated: %s", describe.Deprecation(*e.Deprecated))
+	}
 }
 
 // note prints a failure.

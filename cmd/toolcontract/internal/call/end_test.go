@@ -30,6 +30,6 @@ func TestAdvice_FitsTheFailure(t *testing.T) {
 			agent.Failure{Code: contract.CodePermissionDenied}, "do not repeat the call; it had no effect",
 		},
 	} {
-		assert.Equal(t, test.want, endOf(nil, &agent.FatalError{Failure: test.failure}).Advice, name)
+		assert.Equal(t, test.want, endOf(nil, &agent.FatalError{Failure: test.failure}, true).Advice, name)
 	}
 }

@@ -81,6 +81,18 @@ func repetition(t agent.Tool) string {
 	return "a repetition acts again"
 }
 
+// Deprecation returns since when a tool is deprecated, and what replaces it.
+func Deprecation(d contract.Deprecation) string {
+	text := "since " + d.Since
+	if d.ReplacedBy != "" {
+		text += ", use " + d.ReplacedBy
+	}
+	if d.Note != "" {
+		text += ". " + d.Note
+	}
+	return cli.OneLine(text)
+}
+
 // Page returns everything that a person reads about a tool before calling it.
 func Page(t agent.Tool, columns int) string {
 	doc := t.Contract
@@ -115,7 +127,7 @@ func Page(t agent.Tool, columns int) string {
 		row("failures", strings.Join(codes, ", "))
 	}
 	if d := doc.Deprecated; d != nil {
-		row("deprecated", strings.TrimSpace("since "+d.Since+" "+d.ReplacedBy+" "+d.Note))
+		row("deprecated", Deprecation(*d))
 	}
 	for i, a := range agent.Fields(doc.InputSchema) {
 		if i == 0 {

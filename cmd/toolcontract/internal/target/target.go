@@ -172,18 +172,20 @@ func (t *Target) wait(ctx context.Context, try func(context.Context) error) erro
 	}
 }
 
-// Find returns the tool with a listed name, or with that name in its contract.
+// Find returns the tool with a listed name, or with that name or alias in its
+// contract. Only whole contracts have the aliases.
 func Find(a *agent.Agent, name string) (agent.Tool, error) {
 	if t, ok := a.Tool(name); ok {
 		return t, nil
 	}
 	for _, t := range a.Tools() {
-		if t.Contract.Name == name {
+		if t.Contract.Name == name || slices.Contains(t.Contract.Aliases, name) {
 			return t, nil
 		}
 	}
 	if len(a.Tools()) == 0 {
 		return agent.Tool{}, errors.New("the server lists no tools for this caller; over HTTP, -header sends its credentials")
 	}
-	return agent.Tool{}, errors.New("the server lists no tool of this name; run toolcontract list")
+	return agent.Tool{}, errors.New("the server lists no tool of this name; run toolcontract list. " +
+		"Servers do not list the old names of tools: toolcontract call -yes calls one")
 }
