@@ -3,6 +3,7 @@ package host
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -38,8 +39,23 @@ func readSchema(pointer string, text json.RawMessage) (schema, error) {
 	if err := d.Decode(&root); err != nil {
 		return schema{}, err
 	}
-	return schema{text, walk(nil, pointer, root)}, nil
+	w := walker{room: min(maxPointers, pointersPerByte*len(text)+minPointers)}
+	w.walk(pointer, root)
+	if w.room < 0 {
+		return schema{}, errPointers
+	}
+	return schema{text, w.nodes}, nil
 }
+
+// The bounds of all pointers of a schema, in bytes. They repeat the names of
+// the schemas above, so deep nesting makes them much longer than the text.
+const (
+	minPointers     = 64 << 10
+	maxPointers     = 8 << 20
+	pointersPerByte = 32
+)
+
+var errPointers = errors.New("a schema is nested too deeply below long names")
 
 // The keywords that hold schemas, in draft-07 and 2020-12.
 const (
@@ -49,35 +65,43 @@ const (
 	holdMap  = "$defs definitions dependencies dependentSchemas patternProperties properties"
 )
 
+// A walker collects the nodes of a schema until their pointers have no room.
+type walker struct {
+	nodes []node
+	room  int
+}
+
 // walk appends a schema and those inside it, in the order of their pointers.
-func walk(nodes []node, pointer string, value any) []node {
-	nodes = append(nodes, node{pointer, value})
+func (w *walker) walk(pointer string, value any) {
+	if w.room -= len(pointer); w.room < 0 {
+		return
+	}
+	w.nodes = append(w.nodes, node{pointer, value})
 	object, _ := value.(map[string]any)
 	for _, keyword := range slices.Sorted(maps.Keys(object)) {
 		below := join(pointer, keyword)
 		switch held := object[keyword].(type) {
 		case bool:
 			if oneOf(keyword, holdOne) {
-				nodes = walk(nodes, below, held)
+				w.walk(below, held)
 			}
 		case []any:
 			if oneOf(keyword, holdList) {
 				for i, one := range held {
-					nodes = walk(nodes, below+"/"+strconv.Itoa(i), one)
+					w.walk(below+"/"+strconv.Itoa(i), one)
 				}
 			}
 		case map[string]any:
 			switch {
 			case oneOf(keyword, holdOne):
-				nodes = walk(nodes, below, held)
+				w.walk(below, held)
 			case oneOf(keyword, holdMap):
 				for _, name := range slices.Sorted(maps.Keys(held)) {
-					nodes = walk(nodes, join(below, name), held[name])
+					w.walk(join(below, name), held[name])
 				}
 			}
 		}
 	}
-	return nodes
 }
 
 // join returns the JSON Pointer of a member.

@@ -165,4 +165,3 @@ func TestCall_ReachesAToolByAnOldName(t *testing.T) {
 		}
 	}
 }
-

@@ -1,6 +1,7 @@
 package call
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -16,12 +17,14 @@ import (
 var errObject = errors.New("the arguments are not a JSON object; write {…} or KEY=VALUE")
 
 // read returns the arguments of the tool that the rest of a command line has.
-func read(tool agent.Tool, rest []string, stdin io.Reader) (json.RawMessage, error) {
+func read(ctx context.Context, tool agent.Tool, rest []string, stdin io.Reader) (json.RawMessage, error) {
 	if len(rest) == 1 && (rest[0] == "-" || strings.HasPrefix(strings.TrimSpace(rest[0]), "{")) {
 		text := []byte(rest[0])
 		if rest[0] == "-" {
 			var err error
-			if text, err = io.ReadAll(io.LimitReader(stdin, client.MaxMessageBytes)); err != nil {
+			if text, err = cli.Interruptible(ctx, func() ([]byte, error) {
+				return io.ReadAll(io.LimitReader(stdin, client.MaxMessageBytes))
+			}); err != nil {
 				return nil, err
 			}
 		}

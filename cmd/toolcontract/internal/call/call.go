@@ -72,7 +72,7 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 		if err != nil {
 			return cli.Failed, err
 		}
-		arguments, err := read(tool, rest[1:], t.Stdin)
+		arguments, err := read(ctx, tool, rest[1:], t.Stdin)
 		if err != nil {
 			return cli.Failed, err
 		}

@@ -228,5 +228,5 @@ func indented(raw json.RawMessage) string {
 		return cli.OneLine(string(raw))
 	}
 	clean, _ := trust.Sanitize(b.String())
-	return clean
+	return strings.ReplaceAll(clean, "##", `#\u0023`) // it could begin a command to a CI runner
 }

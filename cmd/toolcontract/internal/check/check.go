@@ -20,11 +20,11 @@ func Command() cli.Command {
 }
 
 func prepare(_ *flag.FlagSet, t *cli.Terminal) func(context.Context, []string) (cli.Status, error) {
-	return func(_ context.Context, args []string) (cli.Status, error) {
+	return func(ctx context.Context, args []string) (cli.Status, error) {
 		if len(args) != 1 {
 			return cli.Failed, cli.Usage("one snapshot is required")
 		}
-		s, err := snapshot.Read(args[0])
+		s, err := snapshot.Read(ctx, args[0])
 		if err != nil {
 			return cli.Failed, err
 		}

@@ -10,8 +10,9 @@ import (
 )
 
 // JSON returns a value as JSON with a final newline. It escapes characters that
-// control a terminal, or that hide or reorder text, so the value stays the
-// same. indent indents each level; if it is empty, the value is on one line.
+// control a terminal, or that hide or reorder text, and those that begin a
+// command to a CI runner, so the value stays the same. indent indents each
+// level; if it is empty, the value is on one line.
 func JSON(value any, indent string) ([]byte, error) {
 	var encoded, out bytes.Buffer
 	encoder := json.NewEncoder(&encoded)
@@ -23,6 +24,8 @@ func JSON(value any, indent string) ([]byte, error) {
 	for text := encoded.Bytes(); len(text) > 0; {
 		r, size := utf8.DecodeRune(text)
 		switch {
+		case r == '#' && bytes.HasPrefix(text[size:], []byte("#")):
+			out.WriteString(`\u0023`)
 		case r == '\n' || !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) && (r != utf8.RuneError || size > 1):
 			out.Write(text[:size])
 		case r > 0xffff:

@@ -54,6 +54,7 @@ func (w *lineWriter) print(line []byte) {
 		return
 	}
 	clean, _ := trust.Sanitize(string(line))
+	clean = inert(clean)
 	w.on.Note("%s", strings.ReplaceAll(strings.TrimRight(clean, " \n"), "\n", " ")) // a carriage return becomes a line feed
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -8,10 +9,25 @@ import (
 )
 
 // OneLine returns untrusted text on one line, without terminal control
-// characters.
+// characters and without commands to a CI runner.
 func OneLine(text string) string {
 	clean, _ := trust.Sanitize(text)
-	return strings.Join(strings.Fields(clean), " ")
+	return inert(strings.Join(strings.Fields(clean), " "))
+}
+
+// runnerCommand begins a command to a CI runner that reads it in a log: ##[ and
+// ##vso[ anywhere, and :: at the start of a line, which may be where a text is
+// wrapped.
+var runnerCommand = regexp.MustCompile(`##(\w*\[)|(^|\s):(:+\w)`)
+
+// inert returns text with a blank in each command to a CI runner.
+func inert(text string) string {
+	return runnerCommand.ReplaceAllStringFunc(text, func(command string) string {
+		if before, after, ok := strings.Cut(command, "##"); ok {
+			return before + "# #" + after
+		}
+		return strings.Replace(command, "::", ": :", 1)
+	})
 }
 
 // Cut shortens text to the given number of columns, with an ellipsis if

@@ -70,18 +70,18 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 		"accept the weaker protections that the file beside NEW has reasons for, which contracttest.Golden keeps")
 	breaking := flags.Bool("allow-breaking", false, "accept changes that may break callers, if the version was raised for them")
 	table := flags.Bool("markdown", false, "print the weaker and the breaking changes as a table in Markdown, for a pull request")
-	return func(_ context.Context, args []string) (cli.Status, error) {
+	return func(ctx context.Context, args []string) (cli.Status, error) {
 		if len(args) != 2 {
 			return cli.Failed, cli.Usage("two snapshots are required")
 		}
 		if *table && t.JSON {
 			return cli.Failed, cli.Usage("-markdown and -json are two forms of the result")
 		}
-		old, err := snapshot.Read(args[0])
+		old, err := snapshot.Read(ctx, args[0])
 		if err != nil {
 			return cli.Failed, err
 		}
-		now, err := snapshot.Read(args[1])
+		now, err := snapshot.Read(ctx, args[1])
 		if err != nil {
 			return cli.Failed, err
 		}

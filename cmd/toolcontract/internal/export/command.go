@@ -78,7 +78,7 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 // read reads the tools from a snapshot or a running server.
 func read(ctx context.Context, server *target.Target, args []string, t *cli.Terminal) (source, error) {
 	if len(args) == 1 && target.IsFile(args[0]) {
-		s, err := snapshot.Read(args[0])
+		s, err := snapshot.Read(ctx, args[0])
 		if err != nil {
 			return source{}, err
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/adapter"
@@ -43,7 +42,7 @@ func (s source) line(tool string) int {
 // tools/list.
 func read(ctx context.Context, server *target.Target, args []string, t *cli.Terminal) ([]json.RawMessage, source, error) {
 	if len(args) == 1 && target.IsFile(args[0]) {
-		text, err := os.ReadFile(args[0]) //nolint:gosec // the person who runs the command names it
+		text, err := cli.ReadFile(ctx, args[0])
 		if err != nil {
 			return nil, source{}, err
 		}

@@ -2,15 +2,16 @@
 package snapshot
 
 import (
+	"context"
 	"fmt"
-	"os"
 
+	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
 	"github.com/toolcontract/toolcontract/contract/compat"
 )
 
 // Read reads a snapshot from a file.
-func Read(path string) (compat.Snapshot, error) {
-	data, err := os.ReadFile(path) //nolint:gosec // the person who runs the command names it
+func Read(ctx context.Context, path string) (compat.Snapshot, error) {
+	data, err := cli.ReadFile(ctx, path)
 	if err != nil {
 		return compat.Snapshot{}, err
 	}

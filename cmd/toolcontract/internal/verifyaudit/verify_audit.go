@@ -42,29 +42,34 @@ func Command() cli.Command {
 
 func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []string) (cli.Status, error) {
 	head := flags.String("head", "", "the `hash` of a record that the log must contain")
-	return func(_ context.Context, args []string) (cli.Status, error) {
+	return func(ctx context.Context, args []string) (cli.Status, error) {
 		if len(args) != 1 {
 			return cli.Failed, cli.Usage("one log or folder is required")
 		}
-		if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
-			t.Progress("checking the logs in %s…", args[0])
-			return verifyFolder(args[0], *head, t)
-		}
-		log, err := os.Open(args[0])
-		if err != nil {
-			return cli.Failed, err
-		}
-		defer log.Close() //nolint:errcheck // it was only read
-		r, err := audit.Verify(&progressReader{Reader: log, on: t, of: size(log)}, *head)
-		found, err := verifiedOf(r, err)
-		if err != nil {
-			return cli.Failed, err
-		}
-		if found.OK {
-			return cli.OK, t.Print(found, r.String())
-		}
-		return cli.Bad, t.Print(found, fmt.Sprintf("%v; before it: %v", &audit.ChainError{Line: found.Line, Fault: found.Fault}, r))
+		return cli.Interruptible(ctx, func() (cli.Status, error) { return verify(args[0], *head, t) })
 	}
+}
+
+// verify checks a log or a folder of logs.
+func verify(path, head string, t *cli.Terminal) (cli.Status, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		t.Progress("checking the logs in %s…", path)
+		return verifyFolder(path, head, t)
+	}
+	log, err := os.Open(path)
+	if err != nil {
+		return cli.Failed, err
+	}
+	defer log.Close() //nolint:errcheck // it was only read
+	r, err := audit.Verify(&progressReader{Reader: log, on: t, of: size(log)}, head)
+	found, err := verifiedOf(r, err)
+	if err != nil {
+		return cli.Failed, err
+	}
+	if found.OK {
+		return cli.OK, t.Print(found, r.String())
+	}
+	return cli.Bad, t.Print(found, fmt.Sprintf("%v; before it: %v", &audit.ChainError{Line: found.Line, Fault: found.Fault}, r))
 }
 
 // A progressReader shows how much of a log has been read.
@@ -111,7 +116,7 @@ func verifyFolder(folder, head string, t *cli.Terminal) (cli.Status, error) {
 		}
 		found.Name = f.Name
 		all.Files = append(all.Files, found)
-		fmt.Fprintln(&text, f)
+		fmt.Fprintln(&text, cli.OneLine(f.String()))
 	}
 	status := cli.OK
 	if !all.OK {
