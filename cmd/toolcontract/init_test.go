@@ -129,3 +129,24 @@ func TestInit_IgnoresTheBinaryThatGoBuildMakes(t *testing.T) {
 		assert.True(t, strings.HasPrefix(string(ignored), want), "%s: %s", module, ignored)
 	}
 }
+
+func TestInit_LeavesNothingIfAFileCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(dir string) error{
+		"a file where a folder must be": func(dir string) error { return os.WriteFile(filepath.Join(dir, ".github"), nil, 0o600) },
+		"a link to nothing":             func(dir string) error { return os.Symlink("/nonexistent/x", filepath.Join(dir, ".github")) },
+	} {
+		dir := t.TempDir()
+		require.NoError(t, spoil(dir))
+		status, _, stderr := runCommand(t, "init", "-bare", "-word", "notes", dir)
+		assert.Equal(t, cli.Failed, status, name)
+		assert.Contains(t, stderr, "nothing was written", name)
+		entries, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		assert.Len(t, entries, 1, name)
+	}
+	parent := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(parent, "file"), nil, 0o600))
+	status, _, _ := runCommand(t, "init", "-bare", "-word", "notes", filepath.Join(parent, "file", "sub"))
+	assert.Equal(t, cli.Failed, status)
+}

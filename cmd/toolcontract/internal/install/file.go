@@ -65,8 +65,6 @@ func (f file) replace(text []byte) (backup string, err error) {
 		if !bytes.Equal(now, f.text) {
 			return "", fmt.Errorf("%s was changed by another program; run the command again", f.path)
 		}
-	} else if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil { //nolint:gosec // as the hosts make it
-		return "", err
 	}
 	return backup, write(f.path, text, f.mode)
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"net/url"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -280,7 +281,7 @@ func (p Plan) Do(ctx context.Context, stderr io.Writer) (Done, error) {
 	case len(p.Command) > 0:
 		return p.run(ctx, stderr)
 	case p.Edits:
-		return p.edit()
+		return p.edit(ctx)
 	default:
 		return Done{ByHand: p.Title + " has no command that can do this, and its file is edited by hand"}, nil
 	}
@@ -290,6 +291,9 @@ func (p Plan) run(ctx context.Context, stderr io.Writer) (Done, error) {
 	if _, err := exec.LookPath(p.Command[0]); err != nil {
 		reason := fmt.Sprintf("the command %s was not found", p.Command[0])
 		return Done{ByHand: reason}, nil //nolint:nilerr // a person can make the change
+	}
+	if unlock, err := lock(ctx, p.File); err == nil { // the command reports what else is wrong with the file
+		defer unlock()
 	}
 	if p.Host == "codex" && !p.removing {
 		// "codex mcp add" replaces a server of the same name.
@@ -305,7 +309,17 @@ func (p Plan) run(ctx context.Context, stderr io.Writer) (Done, error) {
 	return Done{}, nil
 }
 
-func (p Plan) edit() (Done, error) {
+func (p Plan) edit(ctx context.Context) (Done, error) {
+	if !p.removing {
+		if err := os.MkdirAll(filepath.Dir(p.File), 0o755); err != nil { //nolint:gosec // as the hosts make it
+			return Done{}, err
+		}
+	}
+	unlock, err := lock(ctx, p.File)
+	if err != nil {
+		return Done{}, err
+	}
+	defer unlock()
 	mode := fs.FileMode(0o600)
 	if p.Scope == project {
 		mode = 0o644
@@ -314,13 +328,7 @@ func (p Plan) edit() (Done, error) {
 	if err != nil {
 		return Done{}, err
 	}
-	var text []byte
-	changed := true
-	if p.removing {
-		text, err = withoutServer(f.text, p.key, p.Name)
-	} else {
-		text, changed, err = withServer(f.text, p.key, p.Name, p.entry, p.inputs)
-	}
+	text, changed, err := p.change(f.text)
 	switch {
 	case errors.Is(err, errOther) || errors.Is(err, errAbsent):
 		return Done{}, fmt.Errorf("%s %w", p.File, err)
@@ -330,7 +338,28 @@ func (p Plan) edit() (Done, error) {
 		return Done{}, nil
 	}
 	backup, err := f.replace(text)
-	return Done{Backup: backup}, err
+	if err != nil {
+		return Done{Backup: backup}, err
+	}
+	f, err = read(p.File, mode)
+	if err == nil {
+		_, changed, err = p.change(f.text)
+	}
+	if err != nil && !errors.Is(err, errAbsent) || err == nil && changed {
+		return Done{Backup: backup}, fmt.Errorf("%s was changed by another program at the same time, and lacks the change; "+
+			"run the command again", p.File)
+	}
+	return Done{Backup: backup}, nil
+}
+
+// change returns the text of the file with the change, and whether the text
+// differs.
+func (p Plan) change(text []byte) (changed []byte, differs bool, err error) {
+	if p.removing {
+		changed, err = withoutServer(text, p.key, p.Name)
+		return changed, true, err
+	}
+	return withServer(text, p.key, p.Name, p.entry, p.inputs)
 }
 
 // String returns what a person can do instead of Do.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"text/template"
 )
@@ -59,23 +60,38 @@ func (p *plan) write(dir string) error {
 		case err == nil:
 			return fmt.Errorf("%s exists already; nothing was written: choose another folder", filepath.Join(dir, f.path))
 		case !errors.Is(err, fs.ErrNotExist):
-			return err
+			return fmt.Errorf("%w; nothing was written", err)
 		}
 	}
+	var made []string
 	for _, f := range files {
 		var text bytes.Buffer
-		if err := all.ExecuteTemplate(&text, f.template, p); err != nil {
-			return err
+		err := all.ExecuteTemplate(&text, f.template, p)
+		if err == nil {
+			err = create(filepath.Join(dir, f.path), text.Bytes(), &made)
 		}
-		if err := create(filepath.Join(dir, f.path), text.Bytes()); err != nil {
-			return err
+		if err != nil {
+			for _, path := range slices.Backward(made) {
+				_ = os.Remove(path) // a folder with another file in it stays
+			}
+			return fmt.Errorf("%w; nothing was written", err)
 		}
 	}
 	return nil
 }
 
-// create writes a file that must not exist yet.
-func create(path string, text []byte) error {
+// create writes a file that must not exist yet. It appends what it made, the
+// folders first.
+func create(path string, text []byte, made *[]string) error {
+	var folders []string
+	for at := filepath.Dir(path); ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		folders = append(folders, at)
+	}
+	slices.Reverse(folders)
+	*made = append(*made, folders...)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // it is source code
 		return err
 	}
@@ -83,6 +99,7 @@ func create(path string, text []byte) error {
 	if err != nil {
 		return err
 	}
+	*made = append(*made, path)
 	_, err = f.Write(text)
 	return errors.Join(err, f.Close())
 }
