@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 )
 
 var (
@@ -28,7 +29,8 @@ type fileLog struct {
 	size int64  // the size that this log wrote or read
 	head string // the hash of the last record
 	torn *tornLines
-	open bool // the last line has no break
+	open bool   // the last line has no break
+	logs string // the member of the first record that names other logs
 	buf  []byte
 }
 
@@ -74,7 +76,10 @@ func (l *fileLog) compose(events [][]byte) (text []byte, ends []recordEnd, err e
 		}
 	}
 	ends = make([]recordEnd, 0, len(events))
-	for _, event := range events {
+	for i, event := range events {
+		if i == 0 && len(event)+len(l.logs)+len(sealForm) <= maxRecord {
+			event = slices.Concat(event[:len(event)-1], []byte(l.logs+"}"))
+		}
 		if text, head, err = appendRecord(text, event, head, torn); err != nil {
 			return nil, nil, err
 		}
@@ -104,6 +109,9 @@ func (l *fileLog) settle(written []byte, ends []recordEnd) (kept int) {
 		l.torn = nil
 		l.open = n < end.at
 		rest = written[min(n, end.at):]
+	}
+	if kept > 0 {
+		l.logs = ""
 	}
 	if len(rest) > 0 {
 		l.torn = l.torn.add(rest)

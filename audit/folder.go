@@ -1,11 +1,14 @@
 package audit
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -29,7 +32,10 @@ const (
 // The first record of a file follows the last one of the file before it: that
 // of the same sink, or else that of the newest file in the folder. That is how
 // [VerifyFolder] finds missing files. Files that cannot be read, because they
-// belong to other users, and broken ones are not followed.
+// belong to other users, and broken ones are not followed. The first record
+// also has the member logs: the logs among the newest 100 whose last record no
+// file follows or names yet, each with the hash of that record. So every log
+// that was open when a file began is tied to it.
 //
 // Everything else is as [OpenFile] describes. Errors name the folder.
 func OpenFolder(path string, limit int64) (*FileSink, error) {
@@ -58,11 +64,48 @@ func OpenFolder(path string, limit int64) (*FileSink, error) {
 // follow head.
 func createIn(folder, head string) (fileLog, error) {
 	name := time.Now().UTC().Format(nameLayout) + "-" + strconv.Itoa(os.Getpid()) + logSuffix
+	logs := looseEnds(folder, head)
 	log, err := openFileLog(filepath.Join(folder, name))
 	if err == nil && log.size == 0 {
-		log.head = head
+		log.head, log.logs = head, logs
 	}
 	return log, err
+}
+
+// maxEnds caps the logs that a new one looks at, the newest.
+const maxEnds = 100
+
+// logsStart begins the last member of an event that names other logs.
+const logsStart = `,"logs":`
+
+// looseEnds returns the member that names the logs whose last record no other
+// log follows or names, except the one that ends with head: logs that others
+// have open, and those that ended after the log was begun that has head. It is
+// empty if there are none.
+func looseEnds(folder, head string) string {
+	names, err := logNames(folder)
+	if err != nil {
+		return "" // then no log can be created there either
+	}
+	ends, tied := map[string]string{}, map[string]bool{genesis: true, head: true}
+	for _, name := range names[max(0, len(names)-maxEnds):] {
+		path := filepath.Join(folder, name)
+		start, logs, err := startOf(path)
+		if err != nil {
+			continue // it belongs to another user
+		}
+		ends[name] = lastHash(path)
+		tied[start] = true
+		for _, last := range logs {
+			tied[last] = true
+		}
+	}
+	maps.DeleteFunc(ends, func(_, last string) bool { return tied[last] })
+	if len(ends) == 0 {
+		return ""
+	}
+	text, _ := json.Marshal(ends) //nolint:errchkjson // strings are always JSON
+	return logsStart + string(text)
 }
 
 // logNames returns the names of the logs in a folder, in the order of names.
@@ -83,7 +126,7 @@ func logNames(folder string) ([]string, error) {
 // lastHash returns the hash of the last record of a log, or genesis if it has
 // none, is broken or cannot be read.
 func lastHash(path string) string {
-	start, err := startOf(path)
+	start, _, err := startOf(path)
 	if err != nil {
 		return genesis
 	}
@@ -96,7 +139,7 @@ func lastHash(path string) string {
 	if err != nil {
 		return genesis
 	}
-	tail, err := readTail(file, info.Size(), tailLength, start)
+	tail, err := readTail(file, info.Size(), 2*maxRecord, start)
 	if err != nil || tail.report.Records == 0 {
 		return genesis
 	}
@@ -104,21 +147,22 @@ func lastHash(path string) string {
 }
 
 // startOf returns the hash that the first record of a log follows, or genesis
-// if it has none.
-func startOf(path string) (string, error) {
+// if it has none, and the logs that the record names.
+func startOf(path string) (start string, logs map[string]string, err error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	defer file.Close() //nolint:errcheck // it was only read
 	lines := newLineReader(file)
 	for {
 		line, _, err := lines.next()
 		if err != nil { // VerifyFolder reads it again and reports it
-			return genesis, nil
+			return genesis, nil, nil
 		}
 		if rec, ok := parseRecord(line); ok {
-			return string(rec.prev), nil
+			_ = json.Unmarshal(rec.logs(), &logs) // a changed record has another hash
+			return string(rec.prev), logs, nil
 		}
 	}
 }
@@ -150,8 +194,11 @@ func (f FileVerification) String() string {
 // unbroken. Otherwise it joins the files' errors, each with the file's name. A
 // folder without a log is an error.
 //
-// A removed or cut file is noticed if another one continues it. If the newest
-// files are gone, only a head reveals it, as with [Verify]. After you move old
+// A removed or cut file is noticed if another one continues or names it, up to
+// the record that the other one has the hash of. If the newest files,
+// or the newest records of several open ones, are gone, only their heads reveal
+// it, as with [Verify]. A head covers the records of its own file before it,
+// and those that the file continues or names. After you move old
 // files away, head can be that of the newest of them, so that the oldest
 // remaining file may continue it.
 func VerifyFolder(path, head string) ([]FileVerification, error) {
@@ -167,18 +214,36 @@ func VerifyFolder(path, head string) ([]FileVerification, error) {
 			logSuffix)
 	}
 	starts := make([]string, len(names))
+	logs := make([]map[string]string, len(names))
 	linked := map[string]bool{}
 	for i, name := range names {
-		if starts[i], err = startOf(filepath.Join(path, name)); err != nil {
+		if starts[i], logs[i], err = startOf(filepath.Join(path, name)); err != nil {
 			return nil, err
+		}
+		for _, last := range logs[i] {
+			linked[last] = last == head
 		}
 		linked[starts[i]] = starts[i] == head || starts[i] == genesis
 	}
 	files := make([]FileVerification, len(names))
 	found := head == "" || head == genesis || linked[head]
+	moved := linked[head] // the older files are elsewhere
 	for i, name := range names {
 		files[i] = verifyIn(path, name, starts[i], head, linked)
 		found = found || files[i].Report.HeadLine > 0
+		moved = moved && files[i].Report.HeadLine == 0
+	}
+	for i := range files {
+		for name, last := range logs[i] {
+			at, has := slices.BinarySearch(names, name)
+			switch {
+			case linked[last] || moved && name < names[0]:
+			case has && files[at].Err == nil:
+				files[at].Err = &ChainError{Line: files[at].Report.Records + files[at].Report.Torn, Fault: faultCut}
+			case !has && files[i].Err == nil:
+				files[i].Err = &ChainError{Line: 1, Fault: faultMissing}
+			}
+		}
 	}
 	var errs []error
 	for i := range files {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -209,6 +210,86 @@ func TestThreat159_VerifyFolderNamesWhatIsMissing(t *testing.T) {
 	}
 }
 
+// The second log is begun while the first one is open, and the third one when
+// the first has ended, so that no file follows the end of the first.
+func TestThreat204_VerifyFolderNamesALogOfAnOverlappingProcess(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		open   bool // the first log is open when the third one is begun
+		before bool // the first log has a record when the second one is begun
+		change func(t *testing.T, paths []string)
+		bad    int
+		fault  audit.ChainError
+	}{
+		"an ended one is removed":           {false, false, remove(0), 1, audit.ChainError{Line: 1, Fault: "missing"}},
+		"one that is open is removed":       {true, false, remove(0), 1, audit.ChainError{Line: 1, Fault: "missing"}},
+		"an ended one is cut":               {false, true, cutTo(0, 1), 0, audit.ChainError{Line: 1, Fault: "cut"}},
+		"one that is open is cut":           {true, true, cutTo(0, 2), 0, audit.ChainError{Line: 2, Fault: "cut"}},
+		"one is emptied":                    {false, false, cutTo(0, 0), 0, audit.ChainError{Line: 0, Fault: "cut"}},
+		"one is removed that has followers": {true, true, remove(0), 0, audit.ChainError{Line: 1, Fault: "missing"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := filepath.Join(t.TempDir(), "logs")
+			first := openFolder(t, folder, 0)
+			if test.before {
+				write(t, first, 0)
+			}
+			second := openFolder(t, folder, 0)
+			write(t, second, 1)
+			write(t, first, 2, 3)
+			if !test.open {
+				require.NoError(t, first.Close())
+			}
+			third := openFolder(t, folder, 0)
+			write(t, third, 4, 5)
+			require.NoError(t, first.Close())
+			require.NoError(t, second.Close())
+			require.NoError(t, third.Close())
+			_, err := audit.VerifyFolder(folder, third.Head())
+			require.NoError(t, err)
+			test.change(t, logsIn(t, folder))
+			files, err := audit.VerifyFolder(folder, third.Head())
+			require.Error(t, err)
+			var broken *audit.ChainError
+			require.ErrorAs(t, files[test.bad].Err, &broken)
+			assert.Equal(t, test.fault, *broken)
+		})
+	}
+}
+
+func TestFolder_NamesALogOnce(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "logs")
+	first, second := openFolder(t, folder, 0), openFolder(t, folder, 0)
+	write(t, second, 1)
+	write(t, first, 2)
+	named := func() (count int) {
+		for _, path := range logsIn(t, folder) {
+			text, err := os.ReadFile(path)
+			require.NoError(t, err)
+			count += strings.Count(string(text), `"logs":{"`)
+		}
+		return count
+	}
+	for range 3 {
+		write(t, openFolder(t, folder, 0), 3)
+	}
+	assert.Equal(t, 1, named())
+	head, err := second.Rotate()
+	require.NoError(t, err)
+	write(t, second, 4)
+	assert.Equal(t, 2, named(), "the newest one is not the one that the next file follows")
+	_, err = audit.VerifyFolder(folder, head)
+	require.NoError(t, err)
+	write(t, first, 5)
+	write(t, openFolder(t, folder, 0), 6)
+	assert.Equal(t, 3, named(), "it has another end")
+	require.NoError(t, os.Remove(logsIn(t, folder)[0]))
+	_, err = audit.VerifyFolder(folder, "")
+	require.Error(t, err)
+}
+
 func TestVerifyFolder_AcceptsThatOldFilesAreElsewhereIfTheirHeadIsKnown(t *testing.T) {
 	t.Parallel()
 	folder, heads := folderOfFour(t)
@@ -243,6 +324,14 @@ func remove(index int) func(*testing.T, []string) {
 	return func(t *testing.T, paths []string) {
 		t.Helper()
 		require.NoError(t, os.Remove(paths[index]))
+	}
+}
+
+// cutTo returns a change that keeps the first lines of a log.
+func cutTo(index, lines int) func(*testing.T, []string) {
+	return func(t *testing.T, paths []string) {
+		t.Helper()
+		rewrite(t, paths[index], func(l []string) []string { return l[:lines] })
 	}
 }
 

@@ -29,6 +29,15 @@ type record struct {
 	prev, hash []byte
 }
 
+// logs returns the JSON of the logs that the record names, or nil.
+func (r record) logs() []byte {
+	i := bytes.LastIndex(r.unhashed, []byte(logsStart))
+	if i < 0 {
+		return nil
+	}
+	return r.unhashed[i+len(logsStart) : len(r.unhashed)-len(prevStart)-len(anyHash)-1]
+}
+
 // parseRecord splits a line without its break. It checks only the record's
 // form.
 func parseRecord(line []byte) (record, bool) {
