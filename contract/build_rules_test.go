@@ -352,7 +352,7 @@ func brokenRules() []brokenRule {
 			"failureModes/1/description"},
 		{"uncheckedPatterns.risk", "at high that leaves a pattern unchecked",
 			writing().Effect(risk.HighRiskWrite).UncheckedPatterns().InputSchema(
-				json.RawMessage(`{"type":"object","properties":{"text":{"pattern":"(?=a)"}}}`)), "inputSchema"},
+				closed(`{"type":"object","properties":{"text":{"pattern":"(?=a)"}}}`)), "inputSchema"},
 		{"lenient.unknown", "of an unknown leniency", reading().Lenient(0), "lenient"},
 		{"lenient.risk", "at high that is lenient", writing().Effect(risk.HighRiskWrite).Lenient(contract.NullAsAbsent), "lenient"},
 		{"tag.stray", "whose embedded struct has marker fields", readingOf[strayEmbeddedInput](), "contract_test.markedInput"},

@@ -92,6 +92,11 @@ func (d *draft) putUnder(base Base) {
 // InputSchema replaces the schema derived from In. Arguments are validated
 // against it and then bound to In.
 //
+// Build refuses a schema that accepts members which a struct does not have, at
+// any depth: additionalProperties or unevaluatedProperties must be false there.
+// A map or a json.RawMessage takes members of any name. Build also refuses a
+// JSON type that the Go type cannot hold.
+//
 // The schema is JSON Schema 2020-12. A schema whose $schema is draft-04,
 // draft-06 or draft-07 is converted to 2020-12, so the published schema accepts
 // the same arguments. A schema without $schema is converted if it has an array

@@ -86,12 +86,13 @@ func TestDocument_LeavesOutSchemasOfWhatHasNone(t *testing.T) {
 
 func TestDocument_TakesReplacedSchemas(t *testing.T) {
 	t.Parallel()
-	in := json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","maxLength":3}}}`)
+	in := json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","maxLength":3}},"additionalProperties":false}`)
 	out := json.RawMessage(`{"type":"object","properties":{"id":{"type":"string","minLength":1}}}`)
 	b := reading().InputSchema(in).OutputSchema(out)
+	want := string(in)
 	in[2] = 'x'
 	d := build(t, b).Document()
-	assert.JSONEq(t, `{"type":"object","properties":{"text":{"type":"string","maxLength":3}}}`, string(d.InputSchema))
+	assert.JSONEq(t, want, string(d.InputSchema))
 	assert.JSONEq(t, string(out), string(d.OutputSchema))
 
 	for name, schema := range map[string]string{
@@ -160,7 +161,8 @@ func TestDocumentDigest_ChangesWithEveryMember(t *testing.T) {
 // Brackets in its texts end none of them.
 func deepSchema(levels int) json.RawMessage {
 	inside := strings.Repeat(`["]}\\\"]}",`, levels-1) + "0" + strings.Repeat("]", levels-1)
-	return json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}},"x-deep":` + inside + `}`)
+	return json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}},"additionalProperties":false,"x-deep":` +
+		inside + `}`)
 }
 
 func TestToolDigest_IsThatOfTheDocument(t *testing.T) {

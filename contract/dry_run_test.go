@@ -63,7 +63,7 @@ func dry[In, Out, D any]() *contract.Builder[In, Out] {
 // breaks only that rule.
 func brokenDryRuns() []brokenRule {
 	root := func(s string) *contract.Builder[noteInput, noteOutput] {
-		return dry[noteInput, noteOutput, countData]().InputSchema(json.RawMessage(s))
+		return dry[noteInput, noteOutput, countData]().InputSchema(closed(s))
 	}
 	return []brokenRule{
 		{"dryRun.input", "whose input has a member dryRun", dry[dryRunInput, noteOutput, countData](),
@@ -76,7 +76,7 @@ func brokenDryRuns() []brokenRule {
 			`"properties":{"text":{"type":"string"}}}`), "inputSchema /anyOf"},
 		{"dryRun.input", "whose input must have a member", root(`{"type":"object","minProperties":1}`), "inputSchema /minProperties"},
 		{"dryRun.input", "whose input reaches its root by an anchor",
-			dry[nestedInput, noteOutput, countData]().InputSchema(json.RawMessage(`{"type":"object","$anchor":"a",` +
+			dry[nestedInput, noteOutput, countData]().InputSchema(closed(`{"type":"object","$anchor":"a",` +
 				`"properties":{"inner":{"$ref":"#a"}}}`)), "inputSchema /properties/inner/$ref"},
 		{"dryRun.output", "that can be tried and returns text", dry[noteInput, string, countData](), "outputSchema"},
 		{"dryRun.output", "whose results have a member dryRun", dry[noteInput, dryRunOutput, countData](),

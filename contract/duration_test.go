@@ -72,11 +72,11 @@ func TestBuild_AWrittenSchemaWithADurationNeedsTheType(t *testing.T) {
 	type typed struct {
 		Wait contract.Duration `json:"wait"`
 	}
-	const written = `{"type":"object","properties":{"wait":{"type":"string","format":"duration"}}}`
+	const written = `{"type":"object","properties":{"wait":{"type":"string","format":"duration"}},"additionalProperties":false}`
 	_, err := complete(contract.New("clock.wait", handler[plain, noteOutput])).Effect(risk.ReadOnly).
 		InputSchema(json.RawMessage(written)).Build()
 	require.EqualError(t, err, "contract: tool clock.wait: [schema.bind] inputSchema /properties/wait/type: the type "+
-		"time.Duration can hold no value of this JSON type, so every call with one would be refused; "+
+		"time.Duration holds no value of a JSON type that the schema accepts, so every call with one would be refused; "+
 		"write the JSON type integer or number, or change the Go type")
 	_, err = complete(contract.New("clock.wait", handler[typed, noteOutput])).Effect(risk.ReadOnly).
 		InputSchema(json.RawMessage(written)).Build()

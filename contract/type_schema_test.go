@@ -151,9 +151,9 @@ func TestInputSchema_ReadsTheNullTypesOfDatabaseSQL(t *testing.T) {
 	type input struct {
 		Rate sql.NullInt64 `json:"rate"`
 	}
-	b := readingOf[input]().InputSchema(json.RawMessage(`{"type":"object","properties":{"rate":{"type":["integer","null"]}}}`))
+	b := readingOf[input]().InputSchema(closed(`{"type":"object","properties":{"rate":{"type":["integer","null"]}}}`))
 	build(t, b)
-	b.InputSchema(json.RawMessage(`{"type":"object","properties":{"rate":{"type":"object"}}}`))
+	b.InputSchema(closed(`{"type":"object","properties":{"rate":{"type":"object"}}}`))
 	assert.Equal(t, []string{"schema.bind"}, mistakes(t, b))
 }
 

@@ -97,10 +97,10 @@ func (c *checker) protected(clause string, t reflect.Type, written *tree.Documen
 
 const ruleSchemaBind = "schema.bind"
 
-// bindable reports members that a written input schema declares or requires and
-// the type t does not have, and members whose JSON type t cannot hold.
-// Arguments with such a member fit the schema and cannot be bound to t, so
-// every call would be refused as the caller's fault.
+// bindable reports members that a written input schema declares, requires or
+// leaves open and the type t does not have, and JSON types that t cannot hold.
+// Such arguments fit the schema and cannot be bound to t, so every call with
+// them would be refused as the caller's fault.
 func (c *checker) bindable(t reflect.Type, written *tree.Document) {
 	b := bindCheck{checker: c, seen: map[bindStep]bool{}, reported: map[string]bool{}}
 	b.check(t, []*tree.Node{written.Root})
@@ -121,13 +121,8 @@ type bindStep struct {
 
 // check compares a type with the schemas of its values.
 func (b *bindCheck) check(t reflect.Type, schemas []*tree.Node) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if elem, ok := strictjson.NullElem(t); ok {
-		t = elem
-	}
-	if t == rawType || derive.OwnForm(t, schema.Input) {
+	t, ok := valueType(t)
+	if !ok {
 		return
 	}
 	applied := b.demanding(t, schemas)
@@ -137,32 +132,50 @@ func (b *bindCheck) check(t reflect.Type, schemas []*tree.Node) {
 	switch t.Kind() { //nolint:exhaustive // the other kinds have no members
 	case reflect.Slice, reflect.Array:
 		b.below(t.Elem(), applied, "items", "prefixItems", "contains", "unevaluatedItems")
+		b.elements(t.Elem(), applied, "items", "unevaluatedItems")
 	case reflect.Map:
 		b.below(t.Elem(), applied, "properties", "patternProperties", "additionalProperties", "unevaluatedProperties")
+		b.elements(t.Elem(), applied, "additionalProperties", "unevaluatedProperties")
 	case reflect.Struct:
-		b.members(t, applied)
+		if len(applied) > 0 {
+			b.members(t, applied)
+		}
+		if len(applied) > 0 || schemas[0].Form() == tree.True {
+			b.open(t, schemas)
+		}
 	}
 }
 
-// typed reports a schema whose values all have a JSON type that cannot be bound
-// to t.
+// valueType returns the type whose values t holds. ok is false if that type
+// reads its JSON itself.
+func valueType(t reflect.Type) (of reflect.Type, ok bool) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if elem, isNull := strictjson.NullElem(t); isNull {
+		t = elem
+	}
+	return t, t != rawType && !derive.OwnForm(t, schema.Input)
+}
+
+// typed reports a schema that names a JSON type which cannot be bound to t.
 func (b *bindCheck) typed(t reflect.Type, n *tree.Node) {
 	bound := jsonTypes(t)
 	wanted, listed := n.Value("type").([]any)
 	if one, ok := n.Value("type").(string); ok {
 		wanted, listed = []any{one}, true
 	}
-	binds := func(name any) bool {
+	cannot := func(name any) bool {
 		text, _ := name.(string)
-		return slices.Contains(bound, text) || text == "null"
+		return !slices.Contains(bound, text) && text != "null"
 	}
 	pointer := strictjson.Pointer(n.Pointer(), "type")
-	if bound == nil || !listed || b.reported[pointer] || slices.ContainsFunc(wanted, binds) {
+	if bound == nil || !listed || b.reported[pointer] || !slices.ContainsFunc(wanted, cannot) {
 		return
 	}
 	b.reported[pointer] = true
-	b.bad(ruleSchemaBind, "inputSchema "+pointer, fmt.Sprintf("the type %s can hold no value of this JSON type, so every call with "+
-		"one would be refused", t),
+	b.bad(ruleSchemaBind, "inputSchema "+pointer, fmt.Sprintf("the type %s holds no value of a JSON type that the schema accepts, "+
+		"so every call with one would be refused", t),
 		"write the JSON type "+strings.Join(bound, " or ")+", or change the Go type")
 }
 
@@ -203,27 +216,42 @@ func (b *bindCheck) below(t reflect.Type, applied []*tree.Node, keywords ...stri
 	}
 }
 
+// elements reports a list or map of structs whose schema has no keyword for
+// those that it does not list.
+func (b *bindCheck) elements(t reflect.Type, applied []*tree.Node, keywords ...string) {
+	of, ok := valueType(t)
+	has := func(n *tree.Node) bool {
+		return slices.ContainsFunc(keywords, func(keyword string) bool { return n.Has(keyword) })
+	}
+	if ok && of.Kind() == reflect.Struct && len(applied) > 0 && !slices.ContainsFunc(applied, has) {
+		b.accepts(of, applied[0].Pointer())
+	}
+}
+
 func (b *bindCheck) members(t reflect.Type, applied []*tree.Node) {
-	fields := map[string]strictjson.Field{}
+	fields := map[string]bool{}
 	for _, f := range strictjson.FieldsOf(t) {
-		if slices.Contains(f.Options, "inline") || slices.Contains(f.Options, "unknown") {
-			return // it takes every other member
+		fields[f.Name] = true
+		if slices.Contains(f.Options, "embed") {
+			b.bad(ruleSchemaBind, t.String()+"."+f.Struct.Name, `encoding/json does not know the option "embed", and no field tag `+
+				"would protect what the field takes", "embed the struct without a name, or use a map or json.RawMessage for the member")
 		}
-		fields[f.Name] = f
+		for _, n := range applied {
+			if f.Quoted() { // a quoted number is a string
+				continue
+			}
+			for _, of := range n.Members(f.Name, func(pattern string) bool { return matches(pattern, f.Name) }) {
+				b.check(f.Struct.Type, []*tree.Node{of})
+			}
+		}
 	}
 	declared := map[string]bool{}
 	for _, n := range applied {
-		for e := range n.Edges() {
-			if e.Keyword != "properties" {
-				continue
-			}
-			declared[e.Name] = true
-			if f, ok := fields[e.Name]; ok {
-				if !f.Quoted() { // a quoted number is a string
-					b.check(f.Struct.Type, []*tree.Node{e.To})
-				}
-			} else if !e.To.IsFalse() {
-				b.lacks(t, strictjson.Pointer(n.Pointer(), "properties", e.Name))
+		for _, member := range n.Below("properties") {
+			name := member.Step().Name
+			declared[name] = true
+			if !fields[name] && !member.IsFalse() {
+				b.lacks(t, member.Pointer())
 			}
 		}
 	}
@@ -231,7 +259,7 @@ func (b *bindCheck) members(t reflect.Type, applied []*tree.Node) {
 		names, _ := list.([]any)
 		for i, item := range names {
 			name, _ := item.(string)
-			if _, ok := fields[name]; !ok && !declared[name] {
+			if !fields[name] && !declared[name] {
 				b.lacks(t, strictjson.PointerIndex(pointer, i))
 			}
 		}
@@ -243,6 +271,67 @@ func (b *bindCheck) members(t reflect.Type, applied []*tree.Node) {
 			missing(strictjson.Pointer(n.Pointer(), "dependentRequired", name), dependent[name])
 		}
 	}
+}
+
+// matches reports whether a pattern, which has compiled, matches a name.
+func matches(pattern, name string) bool {
+	re, err := tree.Regexp(pattern)
+	return err == nil && re.MatchString(name)
+}
+
+// open reports schemas that accept members of any name for a struct t.
+func (b *bindCheck) open(t reflect.Type, schemas []*tree.Node) {
+	always := tree.InPlace(schemas, tree.Always)
+	if slices.ContainsFunc(always, isClosed) {
+		return
+	}
+	for _, n := range always {
+		if opener := openerOf(n); opener != nil {
+			b.accepts(t, opener.Pointer())
+			return
+		}
+	}
+	b.accepts(t, schemas[0].Pointer())
+}
+
+func (b *bindCheck) accepts(t reflect.Type, pointer string) {
+	where := strings.TrimSpace("inputSchema " + pointer)
+	if b.reported[where] {
+		return
+	}
+	b.reported[where] = true
+	b.bad(ruleSchemaBind, where, fmt.Sprintf("the schema accepts members that the type %s does not have, so every call with one "+
+		"would be refused", t),
+		`write "additionalProperties": false, or use a map or json.RawMessage, which hold them`)
+}
+
+// isClosed reports whether the objects that a schema accepts have no members
+// but those it names. A schema that has compiled does not apply itself.
+func isClosed(n *tree.Node) bool {
+	types, typed := n.Types()
+	return n.IsFalse() || typed && types&tree.ObjectType == 0 ||
+		n.Child("additionalProperties", "").IsFalse() && openerOf(n) == nil ||
+		n.Child("unevaluatedProperties", "").IsFalse() && !slices.ContainsFunc(tree.InPlace([]*tree.Node{n}, tree.Everything),
+			func(n *tree.Node) bool { return openerOf(n) != nil }) ||
+		n.Ref != nil && isClosed(n.Ref) || slices.ContainsFunc(n.Below("allOf"), isClosed) ||
+		areClosed(n.Below("anyOf")) || areClosed(n.Below("oneOf"))
+}
+
+func areClosed(branches []*tree.Node) bool {
+	return len(branches) > 0 && !slices.ContainsFunc(branches, func(n *tree.Node) bool { return !isClosed(n) })
+}
+
+// openerOf returns the subschema by which a schema accepts members that it does
+// not name, or nil.
+func openerOf(n *tree.Node) *tree.Node {
+	for _, keyword := range []string{"patternProperties", "additionalProperties", "unevaluatedProperties"} {
+		for _, of := range n.Below(keyword) {
+			if !of.IsFalse() {
+				return of
+			}
+		}
+	}
+	return nil
 }
 
 func (b *bindCheck) lacks(t reflect.Type, pointer string) {

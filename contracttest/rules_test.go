@@ -274,8 +274,8 @@ func ruleCases() []ruleCase {
 		},
 		{
 			rule: "input.open",
-			bad: []buildable{reading("notes.read").InputSchema(json.RawMessage(`{"type":"object","properties":{"text":{"type":"string",` +
-				`"description":"Said."}}}`))},
+			bad: []buildable{base[map[string]any, noteOut]("notes.read").Effect(risk.ReadOnly).InputSchema(json.RawMessage(
+				`{"type":"object","properties":{"text":{"type":"string","description":"Said."}}}`))},
 			at:   []string{"notes.read inputSchema"},
 			good: []buildable{reading("notes.read")},
 		},

@@ -116,7 +116,8 @@ func TestPanic_StackIsInTheLogAndNowhereElse(t *testing.T) {
 		},
 		"an unmarshaler of the arguments": {
 			tool: contract.New("pay.now", func(context.Context, explodingInput) (empty, error) { return empty{}, nil }).From(writing()).
-				InputSchema(json.RawMessage(`{"type":"object","properties":{"when":{"type":"string"}}}`)).MustBuild(),
+				InputSchema(json.RawMessage(`{"type":"object","properties":{"when":{"type":"string"}},"additionalProperties":false}`)).
+				MustBuild(),
 			arguments: `{"when":"now"}`,
 		},
 		"ConfirmWhen": {
