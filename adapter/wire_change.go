@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/schema"
+	"github.com/toolcontract/toolcontract/internal/schema/tree"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -64,11 +67,33 @@ func (l *changeList) schemas(tool Definition, doc contract.Document, facts *boun
 	if facts.Converted {
 		l.add("a schema of an older draft is listed in draft 2020-12")
 	}
+	input, output := documentOf(tool.InputSchema), documentOf(tool.OutputSchema)
+	if schema.HasNullable(input) || schema.HasNullable(output) {
+		l.add("nullable of OpenAPI 3.0 is listed as a type that may be null")
+	}
 	if facts.Unchecked {
 		l.add("patterns that RE2 cannot check are listed as x-uncheckedPattern, and nothing checks them")
 	}
 	if hasHeaders(tool.InputSchema) && !hasHeaders(doc.InputSchema) {
 		l.add("x-mcp-header is not listed, so clients do not repeat arguments in HTTP headers")
+	}
+	l.unknown("input", documentOf(doc.InputSchema))
+	l.unknown("output", documentOf(doc.OutputSchema))
+}
+
+// documentOf reads a schema. One that Build has not accepted is empty.
+func documentOf(raw json.RawMessage) *tree.Document {
+	document, err := tree.NewText(raw).Document()
+	if err != nil {
+		return &tree.Document{}
+	}
+	return document
+}
+
+// unknown names the keywords of a schema that nothing checks.
+func (l *changeList) unknown(of string, document *tree.Document) {
+	for _, p := range schema.UnknownKeywords(document) {
+		l.add(fmt.Sprintf("%s schema %s: %s, and nothing checks it", of, strictjson.PrintablePointer(p.Field), p.Message))
 	}
 }
 

@@ -122,6 +122,31 @@ func TestRules_ReportWhatIsWrong(t *testing.T) {
 	assert.Contains(t, rules(report.Tools[0].Err), "serve.collision echo")
 }
 
+// Servers copy schemas from OpenAPI, and misspell keywords.
+func TestRules_NameTheKeywordsThatNothingChecks(t *testing.T) {
+	t.Parallel()
+	tool := echo
+	tool.InputSchema = json.RawMessage(`{"type":"object","properties":{"a":{"type":"string","maxLenght":3},` +
+		`"b":{"type":"string","nullable":true},"c":{"enum":["x"],"nullable":true}},"x-own":1}`)
+	tool.OutputSchema = json.RawMessage(`{"type":"object","requird":["a"]}`)
+	w := adapter.NewWrapper(wrap.Rules{Base: contract.Base{Version: "1.0.0", Trust: trust.Trusted, Effect: risk.ReadOnly}},
+		adapter.Config{})
+	wrapped := w.Wrap(tool, func([]wrap.Option) *wrap.Builder {
+		return adapter.Wrap(tool, result(adapter.HandlerResult{}, nil), adapter.WrapConfig{})
+	})
+	require.NoError(t, wrapped.Err)
+	for _, change := range []string{
+		"nullable of OpenAPI 3.0 is listed as a type that may be null",
+		`input schema /properties/a/maxLenght: is not a keyword of JSON Schema (did you mean "maxLength"?), and nothing checks it`,
+		"input schema /properties/c/nullable: is not a keyword of JSON Schema, and nothing checks it",
+		`output schema /requird: is not a keyword of JSON Schema (did you mean "required"?), and nothing checks it`,
+	} {
+		assert.Contains(t, wrapped.Changes, change)
+	}
+	assert.NotContains(t, strings.Join(wrapped.Changes, "\n"), "x-own")
+	assert.NotContains(t, wrapped.Changes, "a schema of an older draft is listed in draft 2020-12")
+}
+
 const headerSchema = `{"type":"object","properties":{"x-mcp-header":{"type":"string"},"deep":{"type":"object","properties":` +
 	`{"region":{"type":"string","x-mcp-header":"Region"}}}},"required":["x-mcp-header"]}`
 

@@ -170,12 +170,16 @@ func (c *checker) schema(clause string, t reflect.Type, dir schema.Direction, wr
 			problems[i] = uncheckable(p)
 		}
 	}
+	if written != nil && t == rawType && !c.wrapped && len(problems) == 0 {
+		document, _ := written.Document() // it has compiled
+		problems = schema.UnknownKeywords(document)
+	}
 	c.problems(clause, problems)
 	if len(problems) > 0 {
 		return nil
 	}
 	if written != nil {
-		document, _ := written.Document() // it has compiled
+		document, _ := written.Document()
 		c.protected(clause, t, document)
 		if dir == schema.Input {
 			c.bindable(t, document)
@@ -208,8 +212,9 @@ func (c *checker) publishing(dir schema.Direction) derive.Options {
 }
 
 // compileOptions returns the options for compiling a schema of t. The schema of
-// raw arguments and results was written elsewhere, so its unknown keywords
-// count as annotations.
+// raw arguments and results was often written elsewhere, so its formats count
+// as annotations. So do the unknown keywords of a wrapped tool, which the
+// report of wrapping names.
 func (c *checker) compileOptions(t reflect.Type, dir schema.Direction) schema.CompileOptions {
 	return schema.CompileOptions{Lenient: t == rawType, Direction: dir, Unfilled: c.unfilled}
 }

@@ -232,6 +232,17 @@ func TestBuild_InputSchemaAndTagsThatEncodingJSONDoesNotKnow(t *testing.T) {
 
 func withSchema[In any](schema json.RawMessage) buildable { return readingOf[In]().InputSchema(schema) }
 
+func TestBuild_NamesTheUnknownKeywordsOfASchemaForRawJSON(t *testing.T) {
+	t.Parallel()
+	const unknown = `{"type":"object","requird":["a"],"properties":{"a":{"type":"string","example":"x","format":"of-ours","x-own":1},` +
+		`"b":{"type":"string","nullable":true},"c":{"$ref":"#/$defs/c","nullable":true}},"$defs":{"c":{"minimun":1}}}`
+	_, err := readingOf[json.RawMessage]().InputSchema(json.RawMessage(unknown)).Build()
+	assert.Equal(t, []string{"schema.unknown inputSchema /requird", "schema.unknown inputSchema /$defs/c/minimun",
+		"schema.unknown inputSchema /properties/a/example", "schema.unknown inputSchema /properties/c/nullable"}, places(err))
+	_, err = returning[json.RawMessage]().OutputSchema(json.RawMessage(`{"type":"object","requird":["a"]}`)).Build()
+	assert.Equal(t, []string{"schema.unknown outputSchema /requird"}, places(err))
+}
+
 type protectedNote struct {
 	Text string `json:"text" contract:"secret"`
 }

@@ -63,6 +63,7 @@
 //	        input.untyped           an input field that may hold anything
 //	        input.open              an input object that accepts unnamed members
 //	        patterns.unchecked      a pattern that nothing checks
+//	        keywords.unknown        a schema keyword that nothing checks
 //	        output.blob             an output field that may hold anything
 //	        cost.tokens             more than 2000 tokens in tools/list
 //	info    name.dots               names with dots, once for a server; some

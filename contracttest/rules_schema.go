@@ -35,6 +35,12 @@ var schemaRules = []Demand{
 		judge:   judgePatterns,
 	},
 	{
+		ID: "keywords.unknown", Severity: Warning,
+		Summary: "Every keyword of the schemas is one of JSON Schema.",
+		Remedy:  "correct it, or begin its name with x-",
+		judge:   judgeKeywords,
+	},
+	{
 		ID: "output.untyped", Severity: Info, Clause: "outputSchema",
 		Summary: "A result has a schema.",
 		Remedy:  "return a struct instead of text, or declare an output schema",
@@ -83,6 +89,20 @@ func reportUncheckedPatterns(clause string, document *tree.Document, report repo
 		if n.Has(schema.UncheckedKeyword) {
 			report(clause+n.Pointer(), "nothing checks the pattern")
 		}
+	}
+}
+
+func judgeKeywords(s *subject, report reportFunc) {
+	reportUnknownKeywords("inputSchema", s.inputSchema, report)
+	reportUnknownKeywords("outputSchema", s.outputSchema, report)
+}
+
+func reportUnknownKeywords(clause string, document *tree.Document, report reportFunc) {
+	if document == nil {
+		return
+	}
+	for _, p := range schema.UnknownKeywords(document) {
+		report(clause+p.Field, "the keyword "+p.Message+", and nothing checks it")
 	}
 }
 

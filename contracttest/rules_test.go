@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contracttest"
 	"github.com/toolcontract/toolcontract/dryrun"
@@ -288,6 +289,14 @@ func ruleCases() []ruleCase {
 			good: []buildable{reading("notes.read").UncheckedPatterns()},
 		},
 		{
+			rule: "keywords.unknown",
+			bad: []buildable{wrappedRead(`{"type":"object","properties":{"text":{"type":"string","description":"Said.","maxLenght":3}}` +
+				`,"additionalProperties":false,"exmaples":[]}`)},
+			at: []string{"notes.read inputSchema/exmaples", "notes.read inputSchema/properties/text/maxLenght"},
+			good: []buildable{wrappedRead(`{"type":"object","properties":{"text":{"type":"string","description":"Said.",` +
+				`"nullable":true}},"additionalProperties":false,"x-own":1}`)},
+		},
+		{
 			rule: "input.untyped",
 			bad: []buildable{base[looseIn, noteOut]("notes.read").Effect(risk.ReadOnly),
 				base[map[string]any, noteOut]("notes.raw").Effect(risk.ReadOnly)},
@@ -421,3 +430,14 @@ func TestRules_AreInThePackageDocWithTheirSeverity(t *testing.T) {
 }
 
 var ruleIDs = regexp.MustCompile(`\b[a-zA-Z]+\.[a-zA-Z]+\b`)
+
+// wrappedRead returns a wrapped tool with an input schema.
+func wrappedRead(schema string) buildable {
+	b := adapter.Wrap(adapter.Definition{Name: "notes.read", Title: "Note", Description: "Reads.", InputSchema: json.RawMessage(schema),
+		OutputSchema: json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"}},"additionalProperties":false}`)},
+		func(context.Context, adapter.HandlerCall) (*adapter.HandlerResult, error) {
+			return &adapter.HandlerResult{}, nil
+		},
+		adapter.WrapConfig{})
+	return b.Version("1.1.0").Trust(trust.Trusted).Effect(risk.ReadOnly).Permissions("notes:read")
+}

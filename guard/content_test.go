@@ -218,7 +218,7 @@ func TestRawArguments_ArriveAsTheyWereValidated(t *testing.T) {
 		got = string(in)
 		return contract.Reply[json.RawMessage]{}, nil
 	}).Description("Takes.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).
-		InputSchema(json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer","default":7},"id":{"type":"integer"}},"nullable":true}`)).
+		InputSchema(json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer","default":7},"id":{"type":"integer"}},"x-n":true}`)).
 		MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	require.False(t, k.call(alice, "raw.take", ` {"id": 9007199254740993} `).IsError)

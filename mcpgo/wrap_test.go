@@ -205,6 +205,27 @@ func TestWrap_SchemasOfOlderDraftsAreConverted(t *testing.T) {
 	}
 }
 
+// A write must not run and then answer output_invalid for a null that its
+// author declared.
+func TestWrap_NullableMeansWhatOpenAPIMeans(t *testing.T) {
+	t.Parallel()
+	const written = `{"type":"object","properties":{"note":{"type":"string","nullable":true},"n":{"type":"integer","nullable":false}}}`
+	const listed = `{"type":"object","properties":{"note":{"type":["string","null"]},"n":{"type":"integer"}}}`
+	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent("kept")}, StructuredContent: map[string]any{"note": nil}}
+	var got map[string]any
+	tool := mcp.Tool{Name: "keep", Description: "Keeps.", RawInputSchema: json.RawMessage(written), RawOutputSchema: json.RawMessage(written)}
+	k := newKit(t, []*contract.Tool{wrapTool(tool, func(_ context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		got = req.GetArguments()
+		return result, nil
+	}).MustBuild()})
+	input, output := listedSchemas(t, k)
+	assert.JSONEq(t, listed, input)
+	assert.JSONEq(t, listed, output)
+	assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, k.call(legacy, "", "keep", `{"note":null}`)).Status)
+	assert.Equal(t, map[string]any{"note": nil}, got)
+	sdktest.AssertRefused(t, k.call(legacy, "", "keep", `{"n":null}`), contract.CodeInvalidInput)
+}
+
 func TestWrap_APatternBeyondRE2IsRefusedOrUnchecked(t *testing.T) {
 	t.Parallel()
 	tool := mcp.NewToolWithRawSchema("go", "Goes.", json.RawMessage(`{"type":"object","properties":{"a":{"type":"string",`+

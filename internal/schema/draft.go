@@ -49,6 +49,9 @@ var besideRef = []string{
 //     list, additionalItems, dependencies that are an object, or an
 //     exclusiveMinimum or exclusiveMaximum that is a boolean.
 //
+// It also converts nullable, which OpenAPI 3.0 has beside type: if it is true,
+// the type also accepts null. converted doesn't count that, see [HasNullable].
+//
 // Every other schema stays as it is, and so does text that can't be read.
 // References within the document lead to the same schemas as before. A keyword
 // that constrains values in 2020-12 but doesn't exist in the declared draft is
@@ -60,7 +63,8 @@ func Modern(text *tree.Text, lenient bool) (modern *tree.Text, converted bool, p
 	}
 	declared := document.Root.Text("$schema")
 	version := drafts[strings.TrimSuffix(declared, "#")]
-	if version == 0 && (declared != "" || !looksOld(document)) {
+	old := version != 0 || declared == "" && looksOld(document)
+	if !old && (declared != "" && !isCurrent(declared) || !HasNullable(document)) {
 		return text, false, nil
 	}
 	c := draftConverter{draft: version, lenient: lenient}
@@ -71,7 +75,20 @@ func Modern(text *tree.Text, lenient bool) (modern *tree.Text, converted bool, p
 	if err != nil {
 		return text, false, nil
 	}
-	return tree.NewText(written), true, c.problems
+	return tree.NewText(written), old, c.problems
+}
+
+// HasNullable reports whether a schema of the document has the keyword nullable
+// of OpenAPI 3.0 in a place where it has a meaning.
+func HasNullable(document *tree.Document) bool {
+	return slices.ContainsFunc(document.All, isNullable)
+}
+
+// isNullable reports whether nullable has a meaning in a schema: it is false,
+// as by default, or it stands beside type.
+func isNullable(n *tree.Node) bool {
+	is, ok := n.Value("nullable").(bool)
+	return ok && (!is || n.Has("type"))
 }
 
 // looksOld reports whether a document without $schema has a keyword, or a form
@@ -164,6 +181,12 @@ func (o *oldSchema) hasFlag(keyword string) bool {
 func (o *oldSchema) keyword(k tree.Keyword) {
 	switch k.Name {
 	case "$schema":
+	case "nullable":
+		if !isNullable(o.Node) {
+			o.out = append(o.out, k)
+		}
+	case "type":
+		o.types(k)
 	case "id":
 		o.identifier(k, o.draft == 4)
 	case "$id":
@@ -209,6 +232,21 @@ func (o *oldSchema) identifier(k tree.Keyword, applies bool) {
 	case !o.IsRoot():
 		o.add("$id", k.Text) // Compile will refuse it
 	}
+}
+
+// types adds null to the type of a schema that is nullable. The root stays an
+// object, as the protocol demands.
+func (o *oldSchema) types(k tree.Keyword) {
+	types, ok := o.Types()
+	if !o.Is("nullable") || !ok || types&tree.NullType != 0 || o.IsRoot() {
+		o.out = append(o.out, k)
+		return
+	}
+	list := string(k.Text)
+	if k.Text[0] == '[' {
+		list = strings.TrimSpace(list[1 : len(list)-1])
+	}
+	o.add("type", json.RawMessage("["+list+`,"null"]`))
 }
 
 func (o *oldSchema) items(k tree.Keyword) {

@@ -19,6 +19,25 @@ const (
 	draft7 = `"$schema":"http://json-schema.org/draft-07/schema#",`
 )
 
+func TestModern_ReadsNullableOfOpenAPI(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ old, want string }{
+		"in several places": {`{"type":"object","nullable":true,"properties":{"a":{"type":"string","nullable":true},` +
+			`"b":{"nullable":true,"type":[ "string","integer" ]},"c":{"type":"string","nullable":false},"nullable":{"type":"null","nullable":true}}}`,
+			`{"type":"object","properties":{"a":{"type":["string","null"]},"b":{"type":["string","integer","null"]},` +
+				`"c":{"type":"string"},"nullable":{"type":"null"}}}`},
+		"in the newest draft": {`{"$schema":"https://json-schema.org/draft/2020-12/schema","properties":{"a":{"type":"string",` +
+			`"nullable":true}}}`, `{"properties":{"a":{"type":["string","null"]}}}`},
+		"where it means nothing": {`{"properties":{"a":{"enum":["x"],"nullable":true}}}`,
+			`{"properties":{"a":{"enum":["x"],"nullable":true}}}`},
+	} {
+		newest, converted, problems := modern(test.old, false)
+		assert.Empty(t, problems, name)
+		assert.False(t, converted, "%s: it is of no older draft", name)
+		assert.JSONEq(t, test.want, string(newest), name)
+	}
+}
+
 func TestModern_WritesEachKeywordInTheNewDraft(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ old, want string }{
@@ -70,6 +89,9 @@ func TestModern_WritesEachKeywordInTheNewDraft(t *testing.T) {
 			`{` + draft7 + `"const":{"items":[1]},"enum":[{"definitions":{}}],"default":{"dependencies":{}}}`,
 			`{"const":{"items":[1]},"enum":[{"definitions":{}}],"default":{"dependencies":{}}}`,
 		},
+		"nullable of an older draft, a list of values, and without a type": {
+			`{` + draft7 + `"properties":{"a":{"type":"string","enum":["x"],"nullable":true},"b":{"enum":["x"],"nullable":true}}}`,
+			`{"properties":{"a":{"type":["string","null"],"enum":["x"]},"b":{"enum":["x"],"nullable":true}}}`},
 		"members that look like keywords": {`{` + draft7 + `"properties":{"items":{"items":[{}]},"definitions":{}}}`,
 			`{"properties":{"items":{"prefixItems":[{}]},"definitions":{}}}`},
 	} {

@@ -25,6 +25,18 @@ func lint(document *tree.Document, lenient bool) []Problem {
 	return l.problems
 }
 
+// UnknownKeywords reports the keywords that JSON Schema doesn't have and that
+// don't begin with x-, up to a bound. Nothing checks them.
+func UnknownKeywords(document *tree.Document) []Problem {
+	var l linter
+	for _, n := range document.All {
+		for _, keyword := range n.Names() {
+			l.unknown(n, keyword)
+		}
+	}
+	return l.problems
+}
+
 type linter struct {
 	lenient  bool
 	problems []Problem
@@ -83,9 +95,13 @@ func (l *linter) keyword(n *tree.Node, keyword string) {
 
 func (l *linter) dialect(n *tree.Node) {
 	dialect, ok := n.Value("$schema").(string)
-	if !ok || strings.TrimSuffix(dialect, "#") != "https://json-schema.org/draft/2020-12/schema" {
+	if !ok || !isCurrent(dialect) {
 		l.add(RuleDialect, n, "$schema", "is not draft 2020-12", "remove $schema and write the schema in draft 2020-12")
 	}
+}
+
+func isCurrent(dialect string) bool {
+	return strings.TrimSuffix(dialect, "#") == "https://json-schema.org/draft/2020-12/schema"
 }
 
 func (l *linter) pattern(n *tree.Node, value any, keyword string) {
