@@ -19,7 +19,7 @@ func TestEnums_TextForm(t *testing.T) {
 	enumtest.CheckTexts[contract.Confirmation](t, "confirmation", "", "never", "upstream", "when", "always")
 	enumtest.CheckTexts[contract.Naming](t, "naming", "underscore", "dotted")
 	enumtest.CheckTexts[contract.Leniency](t, "leniency", "", "null-as-absent", "text-as-number", "text-as-boolean",
-		"single-as-list")
+		"single-as-list", "text-as-json", "empty-as-absent", "host-member")
 	enumtest.CheckTexts[contract.DataKind](t, "kind of data", "", "public", "private", "untrusted")
 	enumtest.CheckTexts[contract.Reach](t, "reach", "", "internal", "external")
 	enumtest.CheckTexts[contract.Undo](t, "undo", "", "reversible", "irreversible")

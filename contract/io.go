@@ -46,6 +46,7 @@ func (r *argumentReader) read(raw []byte, args *bound.Arguments) (canonical []by
 	decided := false
 	switch {
 	case len(r.controls) > 0: // they are members of the tree
+	case r.lenient != nil && r.lenient.DropsAccepted():
 	case r.lenient != nil: // arguments that do not fit may fit in another form
 		canonical, decided = r.schema.Accept(raw)
 	default:

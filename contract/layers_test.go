@@ -179,3 +179,17 @@ func TestNew_KeepsMarkerFieldsOutOfTheSchema(t *testing.T) {
 	assert.JSONEq(t, string(build(t, byVerbs("notes.keep").DryRun(dryRunOf[untagged]().Required())).Document().InputSchema),
 		string(d.InputSchema))
 }
+
+// The forms of a Base are those of many tools, so one from high risk up takes
+// only what guesses nothing.
+func TestLayers_ABaseMakesNoHighToolLenient(t *testing.T) {
+	t.Parallel()
+	base := contract.Base{Lenient: []contract.Leniency{contract.TextAsNumber, contract.HostMember, contract.TextAsJSON}}
+	low := build(t, reading().From(base)).Document()
+	assert.Equal(t, []contract.Leniency{contract.TextAsNumber, contract.TextAsJSON, contract.HostMember}, low.Lenient)
+	high := writing().Effect(risk.HighRiskWrite)
+	assert.Equal(t, []contract.Leniency{contract.HostMember}, build(t, high.From(base)).Document().Lenient)
+	assert.Equal(t, []string{"lenient.risk"}, mistakes(t, high.Lenient(contract.HostMember, contract.TextAsJSON)))
+	assert.Equal(t, []contract.Leniency{contract.HostMember},
+		build(t, writing().Effect(risk.HighRiskWrite).Lenient(contract.HostMember)).Document().Lenient)
+}

@@ -22,7 +22,7 @@ func lenientClause() clause {
 		check:   checkLenient,
 		rules: []BuildRule{
 			{ID: ruleLenientUnknown, Summary: "A leniency is one of the forms."},
-			{ID: ruleLenientRisk, Summary: "A tool from high risk up reads its arguments strictly."},
+			{ID: ruleLenientRisk, Summary: "A tool from high risk up reads its arguments strictly, apart from members that a host adds."},
 		},
 	}
 }
@@ -38,8 +38,8 @@ func lenientClause() clause {
 //
 // A value's schema must be known without guessing: below an anyOf or a oneOf
 // nothing is read leniently, except below an anyOf with null. The members of a
-// dry run are always read strictly. Build refuses a lenient tool from high risk
-// up, because nobody should guess what its caller meant.
+// dry run are always read strictly. From high risk up Build refuses every form
+// but [HostMember], because nobody should guess what its caller meant.
 func (b *Builder[In, Out]) Lenient(forms ...Leniency) *Builder[In, Out] {
 	add(declaredLenient, &b.verbs, forms)
 	return b
@@ -51,9 +51,15 @@ func checkLenient(c *checker) {
 		c.bad(ruleLenientUnknown, "lenient", "the leniency is unknown", "use a constant such as contract.NullAsAbsent")
 		return
 	}
-	if len(forms) > 0 && c.doc.Risk.IsValid() && c.doc.Risk.AtLeast(risk.High) {
+	guesses := func(form Leniency) bool { return form != HostMember }
+	if c.doc.Risk.IsValid() && c.doc.Risk.AtLeast(risk.High) && slices.ContainsFunc(forms, guesses) {
+		if !declaredLenient.isIn(&c.written) && !declaredLenient.isIn(&c.tags) { // a Base is of many tools
+			c.doc.Lenient = slices.Compact(slices.DeleteFunc(forms, guesses))
+			return
+		}
 		c.bad(ruleLenientRisk, "lenient", "a tool from high risk up reads arguments in other forms than its schema demands",
-			c.advice(string(declaredLenient), "remove Lenient, or declare it only for tools below high", "remove the key lenient"))
+			c.advice(string(declaredLenient), "keep only HostMember, or declare the others only for tools below high",
+				"keep only host-member in the key lenient"))
 		return
 	}
 	slices.Sort(forms)

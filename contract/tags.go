@@ -31,7 +31,8 @@ import (
 //	idempotency:"keyed"    with retention, onUnknown
 //	idempotency:"managed" with argumentsRetention:"15m", atomic:"true"
 //	otherErrors:"retryable"
-//	lenient:"null-as-absent,text-as-number,text-as-boolean,single-as-list"
+//	lenient:"null-as-absent,text-as-number,text-as-boolean,single-as-list,
+//	        text-as-json,empty-as-absent,host-member"
 //	dryRun:"supported"     with the function given to Builder.DryRun
 //	rateLimit:"20/1m", totalRateLimit:"1000/1m", retryBudget:"3/5m"
 //	timeout:"5s", cancellable:"true", maxConcurrent:"4"

@@ -19,11 +19,24 @@ const (
 	TextAsNumber                  // the text of a JSON number
 	TextAsBoolean                 // the text "true" or "false"
 	SingleAsList                  // a single value for a list of one
+	TextAsJSON                    // the JSON text of a list or an object
+	EmptyAsAbsent                 // "" for a member that may be absent and refuses it
+	HostMember                    // a member that a host adds
 
 	// CanonicalDuration reads every duration as its shortest text, such as PT3H
 	// for PT180M. It lists no readings, and no contract declares it.
 	CanonicalDuration Form = 1<<8 - 1
 )
+
+// hostMembers are the names of the members that hosts add to the arguments of
+// every tool.
+var hostMembers = []string{
+	"toolCallId",    // n8n
+	"random_string", // Cursor, if a tool has no arguments
+}
+
+// timeFormats are the formats that refuse an empty text and are about time.
+var timeFormats = []any{"date-time", "date", "time", "duration"}
 
 // A Reading records a value that was read in another form.
 type Reading struct {
@@ -32,12 +45,13 @@ type Reading struct {
 }
 
 // A LenientReader reads arguments leniently where the tool's author allows it:
-// null as absent, text as a number or a boolean, a single value as a list of
-// one. It is immutable and safe for concurrent use.
+// null or an empty text as absent, text as a number, a boolean or JSON, a single
+// value as a list of one. It is immutable and safe for concurrent use.
 //
-// A value is read in another form only if its schema refuses the value's JSON
-// type and accepts the type of the other form. So a value that a strict reading
-// accepts never changes. Each value has at most one other form, and the result
+// A value is read in another form only if its schema refuses the value and
+// accepts the JSON type of the other form. So a value that a strict reading
+// accepts never changes. The one exception is a member that a host adds: it is
+// dropped unless the schema names it. Each value has at most one other form, and the result
 // is validated like any other.
 //
 // The reader finds a value's schema on paths of properties, patternProperties,
@@ -48,6 +62,7 @@ type LenientReader struct {
 	root     *tree.Node
 	forms    []Form
 	skip     []string                  // root members that are read strictly
+	drop     []string                  // root members that hosts add and the schema doesn't name
 	types    []accepted                // by schema index
 	patterns map[string]*regexp.Regexp // of patternProperties
 }
@@ -62,7 +77,25 @@ func NewLenientReader(document *tree.Document, forms []Form, skip ...string) *Le
 			r.patterns[p.Step().Name], _ = tree.Regexp(p.Step().Name) // it compiled before
 		}
 	}
+	if slices.Contains(forms, HostMember) {
+		r.drop = slices.DeleteFunc(slices.Clone(hostMembers), r.names)
+	}
 	return r
+}
+
+// DropsAccepted reports whether the reader may drop members that the schema
+// accepts, because it leaves open which there are.
+func (r *LenientReader) DropsAccepted() bool {
+	return len(r.drop) > 0 && !r.root.Child("additionalProperties", "").IsFalse()
+}
+
+// names reports whether the schema of the arguments requires a member, or has a
+// schema for it that is not that of all other members.
+func (r *LenientReader) names(member string) bool {
+	return slices.ContainsFunc(tree.InPlace([]*tree.Node{r.root}, tree.Everything), func(n *tree.Node) bool {
+		return n.Requires(member) || n.Child("properties", member) != nil ||
+			slices.ContainsFunc(n.Below("patternProperties"), func(p *tree.Node) bool { return r.matches(p.Step().Name, member) })
+	})
 }
 
 // Read returns value with some parts read in another form, and lists those
@@ -103,12 +136,40 @@ func (r *reading) value(v any, schemas []*tree.Node, at string) any {
 			r.note(at, form)
 			return scalar
 		}
-		if r.allows(SingleAsList) && v != nil && accepted.has(tree.ArrayType) {
+		if read := r.json(v, accepted); read != nil {
+			r.note(at, TextAsJSON)
+			return r.within(read, schemas, at)
+		}
+		if r.allows(SingleAsList) && isOneItem(v) && accepted.has(tree.ArrayType) {
 			r.note(at, SingleAsList)
 			return []any{r.value(v, itemSchemas(always(schemas), 0), at)}
 		}
 	}
 	return r.within(v, schemas, at)
+}
+
+// json returns the list or object whose JSON a text is, or nil.
+func (r *reading) json(v any, accepted accepted) any {
+	text, isText := v.(string)
+	if !isText || !r.allows(TextAsJSON) || !accepted.has(tree.ArrayType|tree.ObjectType) {
+		return nil
+	}
+	read, err := strictjson.Parse([]byte(text), strictjson.Limits{})
+	if err != nil || tree.TypeOf(read)&(tree.ArrayType|tree.ObjectType) == 0 || !accepted.Accepts(read) {
+		return nil
+	}
+	return read
+}
+
+// isOneItem reports whether a value can only be one item of a list. A text that
+// may itself be a list, an empty list or no list is not an item.
+func isOneItem(v any) bool {
+	text, isText := v.(string)
+	if !isText {
+		return v != nil
+	}
+	trimmed := strings.TrimSpace(text)
+	return trimmed != "" && trimmed != "null" && !strings.ContainsAny(trimmed[:1], `[{"`) && !strings.ContainsAny(text, ",;\n")
 }
 
 // scalar returns another form of a text, or none.
@@ -153,8 +214,12 @@ func (r *reading) members(v map[string]any, applied []*tree.Node, at string) map
 		switch {
 		case at == "" && slices.Contains(r.skip, name):
 			members[name] = value
+		case at == "" && slices.Contains(r.drop, name):
+			r.note(below, HostMember)
 		case value == nil && r.allows(NullAsAbsent) && r.isAbsent(applied, schemas, name):
 			r.note(below, NullAsAbsent)
+		case value == "" && r.allows(EmptyAsAbsent) && r.isEmpty(applied, schemas, name):
+			r.note(below, EmptyAsAbsent)
 		default:
 			members[name] = r.value(value, schemas, below)
 		}
@@ -166,10 +231,27 @@ func (r *reading) members(v map[string]any, applied []*tree.Node, at string) map
 // doesn't accept null and isn't required.
 func (r *reading) isAbsent(applied, schemas []*tree.Node, name string) bool {
 	accepted := r.typesOf(schemas)
-	if !accepted.named || accepted.Accepts(nil) {
+	return accepted.named && !accepted.Accepts(nil) && !isRequired(applied, name)
+}
+
+// isEmpty reports whether an empty text means an absent member: the member
+// isn't required, and is a number, a list, a time or one of some values, all of
+// which refuse the text.
+func (r *reading) isEmpty(applied, schemas []*tree.Node, name string) bool {
+	if isRequired(applied, name) {
 		return false
 	}
-	return !slices.ContainsFunc(applied, func(n *tree.Node) bool { return n.Requires(name) })
+	accepted := r.typesOf(schemas)
+	if !accepted.Accepts("") {
+		return accepted.has(tree.NumberType | tree.ArrayType)
+	}
+	return slices.ContainsFunc(always(schemas), func(n *tree.Node) bool {
+		return n.Has("enum") && !slices.Contains(n.List("enum"), any("")) || slices.Contains(timeFormats, n.Value("format"))
+	})
+}
+
+func isRequired(applied []*tree.Node, name string) bool {
+	return slices.ContainsFunc(applied, func(n *tree.Node) bool { return n.Requires(name) })
 }
 
 // always returns schemas together with those that apply to all their values, or

@@ -13,7 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/internal/testing/drawtest"
 )
 
-var allForms = []schema.Form{schema.NullAsAbsent, schema.TextAsNumber, schema.TextAsBoolean, schema.SingleAsList}
+var allForms = []schema.Form{schema.NullAsAbsent, schema.TextAsNumber, schema.TextAsBoolean, schema.SingleAsList,
+	schema.TextAsJSON, schema.EmptyAsAbsent, schema.HostMember}
 
 func TestLenientReader_ReadsOnlyWhatTheSchemaRefuses(t *testing.T) {
 	t.Parallel()
@@ -29,18 +30,44 @@ func TestLenientReader_ReadsOnlyWhatTheSchemaRefuses(t *testing.T) {
 		"a number with blanks":         {`{"type":"number"}`, `" 5"`, `" 5"`, nil},
 		"a number of another language": {`{"type":"number"}`, `"0x10"`, `"0x10"`, nil},
 		"no number":                    {`{"type":"number"}`, `"NaN"`, `"NaN"`, nil},
-		"empty text":                   {`{"type":"number"}`, `""`, `""`, nil},
-		"JSON in text":                 {`{"type":["object","number"]}`, `"{}"`, `"{}"`, nil},
-		"text that may be text":        {`{"type":["string","integer"]}`, `"5"`, `"5"`, nil},
-		"text of any type":             {`{}`, `"5"`, `"5"`, nil},
-		"text as a boolean":            {`{"type":"boolean"}`, `"true"`, `true`, []schema.Reading{{"/v", schema.TextAsBoolean}}},
-		"another word for a boolean":   {`{"type":"boolean"}`, `"yes"`, `"yes"`, nil},
-		"a number for a boolean":       {`{"type":"boolean"}`, `1`, `1`, nil},
-		"a number for text":            {`{"type":"string"}`, `1`, `1`, nil},
-		"null":                         {`{"type":"string"}`, `null`, ``, []schema.Reading{{"/v", schema.NullAsAbsent}}},
-		"null that is accepted":        {`{"type":["string","null"]}`, `null`, `null`, nil},
-		"null of a union":              {`{"anyOf":[{"type":"integer"},{"type":"null"}]}`, `null`, `null`, nil},
-		"null of any type":             {`{}`, `null`, `null`, nil},
+		"empty text":                   {`{"type":"number"}`, `""`, ``, []schema.Reading{{"/v", schema.EmptyAsAbsent}}},
+		"empty text for a list":        {`{"type":["array","null"]}`, `""`, ``, []schema.Reading{{"/v", schema.EmptyAsAbsent}}},
+		"empty text for an enum":       {`{"type":"string","enum":["a"]}`, `""`, ``, []schema.Reading{{"/v", schema.EmptyAsAbsent}}},
+		"empty text of an enum":        {`{"type":"string","enum":["a",""]}`, `""`, `""`, nil},
+		"empty text for a time":        {`{"$ref":"#/$defs/t"}`, `""`, ``, []schema.Reading{{"/v", schema.EmptyAsAbsent}}},
+		"empty text for text":          {`{"type":"string","minLength":1}`, `""`, `""`, nil},
+		"empty text for an address":    {`{"type":"string","format":"email"}`, `""`, `""`, nil},
+		"empty text for a boolean":     {`{"type":"boolean"}`, `""`, `""`, nil},
+		"empty text for an object":     {`{"type":"object"}`, `""`, `""`, nil},
+		"a blank for a number":         {`{"type":"number"}`, `" "`, `" "`, nil},
+		"empty text of a list":         {`{"type":"array","items":{"type":"integer"}}`, `[""]`, `[""]`, nil},
+		"empty text for a required number": {`{"type":"object","properties":{"a":{"type":"number"}},"required":["a"]}`, `{"a":""}`,
+			`{"a":""}`, nil},
+		"JSON of a list": {`{"type":"array","items":{"type":"integer"}}`, `"[\"1\",2]"`, `[1,2]`,
+			[]schema.Reading{{"/v", schema.TextAsJSON}, {"/v/0", schema.TextAsNumber}}},
+		"JSON of an object": {`{"type":"object","properties":{"n":{"type":"integer"}}}`, `" {\"n\":\"1\"}"`, `{"n":1}`,
+			[]schema.Reading{{"/v", schema.TextAsJSON}, {"/v/n", schema.TextAsNumber}}},
+		"JSON of a list for an object":          {`{"type":"object"}`, `"[1]"`, `"[1]"`, nil},
+		"JSON of an object for a list":          {`{"type":"array"}`, `"{}"`, `"{}"`, nil},
+		"JSON of a name twice":                  {`{"type":"object"}`, `"{\"a\":1,\"a\":2}"`, `"{\"a\":1,\"a\":2}"`, nil},
+		"JSON and more":                         {`{"type":"array"}`, `"[1] [2]"`, `"[1] [2]"`, nil},
+		"JSON that may be text":                 {`{"type":["string","array"]}`, `"[1]"`, `"[1]"`, nil},
+		"a list of text that looks like a list": {`{"type":"array","items":{"type":"string"}}`, `"[bug]"`, `"[bug]"`, nil},
+		"a list of text that is null":           {`{"type":"array","items":{"type":"string"}}`, `"null"`, `"null"`, nil},
+		"a list of text in JSON":                {`{"type":"array","items":{"type":"string"}}`, `"\"a\""`, `"\"a\""`, nil},
+		"a list of several in a text":           {`{"type":"array","items":{"type":"string"}}`, `"a,b"`, `"a,b"`, nil},
+		"a list of several in lines":            {`{"type":"array","items":{"type":"string"}}`, `"a\nb"`, `"a\nb"`, nil},
+		"JSON in text":                          {`{"type":["object","number"]}`, `"{}"`, `{}`, []schema.Reading{{"/v", schema.TextAsJSON}}},
+		"text that may be text":                 {`{"type":["string","integer"]}`, `"5"`, `"5"`, nil},
+		"text of any type":                      {`{}`, `"5"`, `"5"`, nil},
+		"text as a boolean":                     {`{"type":"boolean"}`, `"true"`, `true`, []schema.Reading{{"/v", schema.TextAsBoolean}}},
+		"another word for a boolean":            {`{"type":"boolean"}`, `"yes"`, `"yes"`, nil},
+		"a number for a boolean":                {`{"type":"boolean"}`, `1`, `1`, nil},
+		"a number for text":                     {`{"type":"string"}`, `1`, `1`, nil},
+		"null":                                  {`{"type":"string"}`, `null`, ``, []schema.Reading{{"/v", schema.NullAsAbsent}}},
+		"null that is accepted":                 {`{"type":["string","null"]}`, `null`, `null`, nil},
+		"null of a union":                       {`{"anyOf":[{"type":"integer"},{"type":"null"}]}`, `null`, `null`, nil},
+		"null of any type":                      {`{}`, `null`, `null`, nil},
 		"a list of one": {`{"type":"array","items":{"type":"string"}}`, `"a"`, `["a"]`,
 			[]schema.Reading{{"/v", schema.SingleAsList}}},
 		"a list of one number": {`{"type":"array","items":{"type":"integer"}}`, `"5"`, `[5]`,
@@ -78,7 +105,8 @@ func TestLenientReader_ReadsOnlyWhatTheSchemaRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			document := tree.Of(parse(t, `{"type":"object","properties":{"v":`+test.schema+`},"$defs":{"n":{"type":"integer"}}}`))
+			document := tree.Of(parse(t, `{"type":"object","properties":{"v":`+test.schema+`},"$defs":{"n":{"type":"integer"},`+
+				`"t":{"type":"string","format":"date"}}}`))
 			given, want := parse(t, `{"v":`+test.given+`}`), parse(t, `{}`)
 			if test.want != "" {
 				want = parse(t, `{"v":`+test.want+`}`)
@@ -98,6 +126,35 @@ func TestLenientReader_ReadsOnlyWhatTheSchemaRefuses(t *testing.T) {
 			_, readings = schema.NewLenientReader(document, allForms, "v").Read(given)
 			assert.Empty(t, readings, "a member that is skipped is read strictly")
 		})
+	}
+}
+
+// A member that a host adds is dropped from the root, unless the schema names
+// it.
+func TestLenientReader_DropsTheMembersOfHosts(t *testing.T) {
+	t.Parallel()
+	both := []schema.Reading{{"/random_string", schema.HostMember}, {"/toolCallId", schema.HostMember}}
+	for name, test := range map[string]struct {
+		schema, given, want string
+		readings            []schema.Reading
+	}{
+		"closed": {`{"additionalProperties":false}`, `{"toolCallId":"x","random_string":{}}`, `{}`, both},
+		"open":   {`{"additionalProperties":true}`, `{"toolCallId":"x","random_string":{}}`, `{}`, both},
+		"others stay": {`{"additionalProperties":false}`, `{"toolcallid":"x","toolCallID":1,"random":1}`,
+			`{"toolcallid":"x","toolCallID":1,"random":1}`, nil},
+		"below the root": {`{"properties":{"a":{"type":"object"}}}`, `{"a":{"toolCallId":1}}`, `{"a":{"toolCallId":1}}`, nil},
+		"declared":       {`{"properties":{"toolCallId":{"type":"string"}}}`, `{"toolCallId":"x"}`, `{"toolCallId":"x"}`, nil},
+		"declared by a part": {`{"oneOf":[{"properties":{"toolCallId":{"type":"string"}}},{}]}`, `{"toolCallId":"x"}`,
+			`{"toolCallId":"x"}`, nil},
+		"declared by a pattern": {`{"patternProperties":{"^tool":{}}}`, `{"toolCallId":"x"}`, `{"toolCallId":"x"}`, nil},
+		"required":              {`{"required":["toolCallId"]}`, `{"toolCallId":"x"}`, `{"toolCallId":"x"}`, nil},
+	} {
+		document := tree.Of(parse(t, test.schema))
+		read, readings := schema.NewLenientReader(document, allForms).Read(parse(t, test.given))
+		assert.Equal(t, parse(t, test.want), read, name)
+		assert.Equal(t, test.readings, readings, name)
+		strict, _ := schema.NewLenientReader(document, allForms[:6]).Read(parse(t, test.given))
+		assert.Equal(t, parse(t, test.given), strict, name)
 	}
 }
 
