@@ -3,6 +3,7 @@ package contract
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -136,6 +137,29 @@ type Error struct {
 	hint    string
 }
 
+// Fail makes an [Error] of the failure that the tool declares with code, by
+// [Builder.Failures] or by a [FailureTag]. Its class is that of the
+// declaration. text is a format and its operands, as for [Failure.Errorf];
+// without it, callers see the declared description.
+//
+//	return FileOut{}, contract.Fail("already_exists").At("/path")
+//
+// A code that the tool does not declare reaches the caller as internal_error,
+// and the operator's log names it. Package verify/failurecheck finds it in a
+// test.
+func Fail(code string, text ...any) *Error {
+	e := &Error{code: code}
+	if len(text) == 0 {
+		return e
+	}
+	format, ok := text[0].(string)
+	if !ok {
+		format, text = "%v", slices.Insert(text, 0, any(""))
+	}
+	e.message, e.cause = formatCause(format, text[1:])
+	return e
+}
+
 func formatCause(format string, args []any) (message string, cause error) {
 	err := fmt.Errorf(format, args...)
 	switch w := err.(type) { //nolint:errorlint // only the operands of this very format are wanted
@@ -150,7 +174,8 @@ func formatCause(format string, args []any) (message string, cause error) {
 // Code returns the code of the failure.
 func (e *Error) Code() string { return e.code }
 
-// Message returns the text that callers see after the code.
+// Message returns the text that callers see after the code. If it is empty,
+// they see the description of the declared failure.
 func (e *Error) Message() string { return e.message }
 
 // Pointer returns the RFC 6901 JSON Pointer to the argument that caused the
@@ -163,10 +188,13 @@ func (e *Error) RetryAfter() time.Duration { return e.after }
 // Advice returns the hint for the model, or "" if none was set.
 func (e *Error) Advice() string { return e.hint }
 
-// Error returns "code: message".
+// Error returns "code: message", or the code if there is no message.
 func (e *Error) Error() string {
 	if e == nil {
 		return "<nil>"
+	}
+	if e.message == "" {
+		return e.code
 	}
 	return e.code + ": " + e.message
 }

@@ -67,6 +67,7 @@ func TestInspect_FindsWhatTheTestdataExpects(t *testing.T) {
 		"notes.mapped": "contradicted", "notes.stored": "unknown", "notes.tagged": "consistent", "notes.dry": "contradicted",
 		"notes.allowed": "consistent", "notes.passed": "consistent", "notes.deferred": "contradicted",
 		"notes.asserted": "consistent", "notes.method": "contradicted", "notes.reserved": "consistent",
+		"notes.by_code": "consistent", "notes.by_tag": "consistent", "notes.unknown_code": "contradicted", "notes.by_variable": "unknown",
 	}, answers)
 }
 

@@ -39,7 +39,7 @@ func (e *evaluation) knownCall(c *ssa.Call, n name, result int) (*Summary, bool)
 			out.unknown(c.Pos(), "the cause of a failure")
 			return out, true
 		}
-	case n == name{pkg: ContractPath, fn: "Retryable"}, n == name{pkg: ContractPath, fn: "Fatal"}:
+	case n.pkg == ContractPath && n.recv == "" && (n.fn == "Retryable" || n.fn == "Fatal" || n.fn == "Fail"):
 		if code, ok := textOf(args[0]); ok {
 			out.fail(code, c.Pos())
 		} else {

@@ -31,7 +31,7 @@ type out struct {
 // All are the tools.
 var All = []*contract.Tool{
 	declared, undeclared, plain, other, pruned, mailed, mapped, stored, fromTags, dry, allowed, passed, deferred, asserted, method,
-	reserved,
+	reserved, byCode, byTag, unknownCode, byVariable,
 }
 
 func build[In, Out any](b *contract.Builder[In, Out]) *contract.Tool {
@@ -60,6 +60,40 @@ var reserved = build(contract.New("notes.reserved", readReserved).Failures(
 ))
 
 func readReserved(context.Context, in) (out, error) { return out{}, nil }
+
+// Failures by their codes.
+var byCode = build(contract.New("notes.by_code", failByCode).Failures(contract.Fatal("locked", "The note is locked.")))
+
+func failByCode(_ context.Context, i in) (out, error) {
+	if i.ID == "" {
+		return out{}, fmt.Errorf("at once: %w", contract.Fail("locked").At("/id"))
+	}
+	return out{}, contract.Fail("locked", "locked by %s", i.ID).Wrap(os.ErrExist)
+}
+
+type taggedIn struct {
+	_  contract.FailureTag `code:"taken" class:"retryable" description:"Another note has the id."`
+	ID string              `json:"id"`
+}
+
+var byTag = build(contract.New("notes.by_tag", func(context.Context, taggedIn) (out, error) { return out{}, taken() }))
+
+func taken() *contract.Error { return contract.Fail("taken") }
+
+var unknownCode = build(contract.New("notes.unknown_code", failUnknown))
+
+const misspelt = "take" + "n"
+
+func failUnknown(_ context.Context, i in) (out, error) {
+	if i.ID == "" {
+		return out{}, contract.Fail(misspelt, i.ID) // want `\[failure.undeclared\] notes.unknown_code: failureModes: taken: .*`
+	}
+	return out{}, contract.Fail("lokced") // want `\[failure.undeclared\] notes.unknown_code: failureModes: lokced: .*`
+}
+
+var byVariable = build(contract.New("notes.by_variable", func(_ context.Context, i in) (out, error) {
+	return out{}, contract.Fail(i.ID)
+}))
 
 // One failure is not declared, one is never returned.
 var undeclared = build(contract.New("notes.undeclared", readUndeclared).
