@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/adoption/official/github"
+	"github.com/toolcontract/toolcontract/adoption/official/internal/drive"
 	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contracttest"
@@ -47,13 +48,13 @@ func (h *hub) client(t *testing.T) *rest.Client {
 	return c
 }
 
-func start(t *testing.T, permissions ...string) (*drive, *hub, *auditLog) {
+func start(t *testing.T, permissions ...string) (*drive.Client, *hub, *drive.Log) {
 	t.Helper()
 	h := &hub{}
-	g, log := newGuard(t, permissions...)
+	g, log := drive.Guard(t, permissions...)
 	s, _, err := github.New(g, h.client(t))
 	require.NoError(t, err)
-	return connect(t, s), h, log
+	return drive.Connect(t, s), h, log
 }
 
 var (
@@ -62,7 +63,7 @@ var (
 )
 
 func TestTools_AreGuessedOnlyIfTheUpstreamMarksThemAsReads(t *testing.T) {
-	g, _ := newGuard(t)
+	g, _ := drive.Guard(t)
 	s, report, err := github.New(g, new(hub).client(t))
 	require.NoError(t, err)
 	assert.Len(t, report.Tools, 117)
@@ -78,18 +79,18 @@ func TestTools_AreGuessedOnlyIfTheUpstreamMarksThemAsReads(t *testing.T) {
 func TestList_HasTheToolsThatTheCallerMayUse(t *testing.T) {
 	readers, _, _ := start(t, "github:read")
 	owners, _, _ := start(t, "github:read", "github:write", "github:delete")
-	assert.NotContains(t, readers.tools(), "merge_pull_request")
-	assert.NotContains(t, readers.tools(), "delete_repository")
-	assert.Len(t, owners.tools(), 117)
+	assert.NotContains(t, readers.Tools(), "merge_pull_request")
+	assert.NotContains(t, readers.Tools(), "delete_repository")
+	assert.Len(t, owners.Tools(), 117)
 }
 
 func TestRead_Runs(t *testing.T) {
 	c, _, log := start(t, "github:read")
-	text, outcome := c.call("list_branches", shop)
+	text, outcome := c.Call("list_branches", shop)
 	assert.Equal(t, contract.StatusOK, outcome.Status)
 	assert.Contains(t, text, "main")
 
-	text, outcome = c.call("issue_read", map[string]any{"method": "get", "owner": "acme", "repo": "shop", "issue_number": 7})
+	text, outcome = c.Call("issue_read", map[string]any{"method": "get", "owner": "acme", "repo": "shop", "issue_number": 7})
 	assert.Equal(t, contract.StatusOK, outcome.Status)
 	assert.Contains(t, text, "The lamp flickers")
 
@@ -100,21 +101,21 @@ func TestRead_Runs(t *testing.T) {
 
 func TestCall_WithBadArgumentsIsRefused(t *testing.T) {
 	c, _, _ := start(t, "github:read")
-	_, outcome := c.call("list_branches", map[string]any{"owner": "acme"})
+	_, outcome := c.Call("list_branches", map[string]any{"owner": "acme"})
 	assert.Equal(t, contract.CodeInvalidInput, outcome.Code)
 }
 
 func TestComment_IsPublishedOnceAndOnlyWithConsent(t *testing.T) {
 	c, h, log := start(t, "github:read", "github:write")
-	_, outcome := c.callKeyed("comment-1", "add_issue_comment", comment)
+	_, outcome := c.CallKeyed("comment-1", "add_issue_comment", comment)
 	assert.Equal(t, contract.StatusOK, outcome.Status)
-	_, outcome = c.callKeyed("comment-1", "add_issue_comment", comment)
+	_, outcome = c.CallKeyed("comment-1", "add_issue_comment", comment)
 	assert.Equal(t, contract.StatusReplayed, outcome.Status)
-	assert.Equal(t, 1, c.asked())
+	assert.Equal(t, 1, c.Asked())
 	assert.EqualValues(t, 1, h.comments.Load())
 
-	c.answers("decline", nil)
-	_, outcome = c.callKeyed("comment-2", "add_issue_comment", comment)
+	c.Answers("decline", nil)
+	_, outcome = c.CallKeyed("comment-2", "add_issue_comment", comment)
 	assert.Equal(t, contract.CodeConfirmationDeclined, outcome.Code)
 	assert.EqualValues(t, 1, h.comments.Load())
 	assert.Len(t, log.Events(audit.Intent), 1)
@@ -123,7 +124,7 @@ func TestComment_IsPublishedOnceAndOnlyWithConsent(t *testing.T) {
 
 func TestComment_NeedsThePermission(t *testing.T) {
 	c, h, _ := start(t, "github:read")
-	_, outcome := c.call("add_issue_comment", comment)
+	_, outcome := c.Call("add_issue_comment", comment)
 	assert.Equal(t, contract.CodePermissionDenied, outcome.Code)
 	assert.Zero(t, h.comments.Load())
 }
@@ -133,8 +134,8 @@ func TestDeleteRepository_RunsOnlyIfAPersonTypesItsName(t *testing.T) {
 		"acme/shop": "", "acme/shop2": contract.CodeConfirmationDeclined, true: contract.CodeConfirmationDeclined,
 	} {
 		c, h, _ := start(t, "github:read", "github:write", "github:delete")
-		c.answers("accept", map[string]any{"word": typed})
-		_, outcome := c.callKeyed("delete-1", "delete_repository", shop)
+		c.Answers("accept", map[string]any{"word": typed})
+		_, outcome := c.CallKeyed("delete-1", "delete_repository", shop)
 		assert.Equal(t, code, outcome.Code, typed)
 		assert.Equal(t, code == "", h.deletions.Load() == 1, typed)
 	}
@@ -142,7 +143,7 @@ func TestDeleteRepository_RunsOnlyIfAPersonTypesItsName(t *testing.T) {
 
 func TestDeleteRepository_NeedsThePermission(t *testing.T) {
 	c, h, _ := start(t, "github:read", "github:write")
-	_, outcome := c.call("delete_repository", shop)
+	_, outcome := c.Call("delete_repository", shop)
 	assert.Equal(t, contract.CodePermissionDenied, outcome.Code)
 	assert.Zero(t, h.deletions.Load())
 }

@@ -1,4 +1,6 @@
-package github_test
+// Package drive calls the tools of an adopted server as a client does: over
+// HTTP, with the official client, as one authenticated caller.
+package drive
 
 import (
 	"context"
@@ -22,11 +24,11 @@ import (
 // token is the only bearer token that is valid.
 const token = "alice"
 
-// newGuard returns a guard that knows one caller, alice, with the permissions,
+// Guard returns a guard that knows one caller, alice, with the permissions,
 // and the audit log that it writes.
-func newGuard(t *testing.T, permissions ...string) (*guard.Guard, *auditLog) {
+func Guard(t *testing.T, permissions ...string) (*guard.Guard, *Log) {
 	t.Helper()
-	l := &auditLog{t: t}
+	l := &Log{t: t}
 	g, err := guard.New(guard.WithAudit(&l.log), guard.WithPrincipal(adapter.Bearer(
 		func(_ context.Context, got string) (guard.Principal, error) {
 			if got != token {
@@ -40,8 +42,8 @@ func newGuard(t *testing.T, permissions ...string) (*guard.Guard, *auditLog) {
 	return g, l
 }
 
-// An auditLog is the audit log of a guard.
-type auditLog struct {
+// A Log is the audit log of a guard.
+type Log struct {
 	t     *testing.T
 	guard *guard.Guard
 	log   audit.Recorder
@@ -49,14 +51,14 @@ type auditLog struct {
 
 // Events closes the guard, which writes the events that wait, and returns the
 // events of some kinds.
-func (l *auditLog) Events(kinds ...audit.Kind) []audit.Event {
+func (l *Log) Events(kinds ...audit.Kind) []audit.Event {
 	l.t.Helper()
 	require.NoError(l.t, l.guard.Close(l.t.Context()))
 	return l.log.Events(kinds...)
 }
 
-// A drive is a client of one server over HTTP. A person answers its questions.
-type drive struct {
+// A Client is a client of one server over HTTP. A person answers its questions.
+type Client struct {
 	t       *testing.T
 	session *mcp.ClientSession
 	answer  atomic.Pointer[mcp.ElicitResult]
@@ -71,14 +73,14 @@ func (bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// connect serves s over HTTP and connects to it as alice. The person accepts
+// Connect serves s over HTTP and connects to it as alice. The person accepts
 // every question.
-func connect(t *testing.T, s *mcp.Server) *drive {
+func Connect(t *testing.T, s *mcp.Server) *Client {
 	t.Helper()
 	web := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil))
 	t.Cleanup(web.Close)
-	d := &drive{t: t}
-	d.answers("accept", map[string]any{"confirm": true})
+	d := &Client{t: t}
+	d.Answers("accept", map[string]any{"confirm": true})
 	c := mcp.NewClient(&mcp.Implementation{Name: "drive", Version: "1.0.0"}, &mcp.ClientOptions{
 		ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 			d.count.Add(1)
@@ -93,16 +95,16 @@ func connect(t *testing.T, s *mcp.Server) *drive {
 	return d
 }
 
-// answers sets the person's answer to all later questions.
-func (d *drive) answers(action string, content map[string]any) {
+// Answers sets the person's answer to all later questions.
+func (d *Client) Answers(action string, content map[string]any) {
 	d.answer.Store(&mcp.ElicitResult{Action: action, Content: content})
 }
 
-// asked returns how often the person was asked.
-func (d *drive) asked() int { return int(d.count.Load()) }
+// Asked returns how often the person was asked.
+func (d *Client) Asked() int { return int(d.count.Load()) }
 
-// tools returns the listed tools by name.
-func (d *drive) tools() map[string]*mcp.Tool {
+// Tools returns the listed tools by name.
+func (d *Client) Tools() map[string]*mcp.Tool {
 	d.t.Helper()
 	tools := map[string]*mcp.Tool{}
 	for tool, err := range d.session.Tools(d.t.Context(), nil) {
@@ -112,19 +114,19 @@ func (d *drive) tools() map[string]*mcp.Tool {
 	return tools
 }
 
-// call calls a tool. It returns the first text of the result, and the outcome.
-func (d *drive) call(tool string, arguments map[string]any) (text string, outcome contract.Outcome) {
+// Call calls a tool. It returns the first text of the result, and the outcome.
+func (d *Client) Call(tool string, arguments map[string]any) (text string, outcome contract.Outcome) {
 	d.t.Helper()
 	return d.run(&mcp.CallToolParams{Name: tool, Arguments: arguments})
 }
 
-// callKeyed is call with an idempotency key.
-func (d *drive) callKeyed(key, tool string, arguments map[string]any) (text string, outcome contract.Outcome) {
+// CallKeyed is Call with an idempotency key.
+func (d *Client) CallKeyed(key, tool string, arguments map[string]any) (text string, outcome contract.Outcome) {
 	d.t.Helper()
 	return d.run(&mcp.CallToolParams{Meta: mcp.Meta{contract.MetaKeyIdempotencyKey: key}, Name: tool, Arguments: arguments})
 }
 
-func (d *drive) run(params *mcp.CallToolParams) (text string, outcome contract.Outcome) {
+func (d *Client) run(params *mcp.CallToolParams) (text string, outcome contract.Outcome) {
 	d.t.Helper()
 	result, err := d.session.CallTool(d.t.Context(), params)
 	require.NoError(d.t, err)
