@@ -7,10 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
-	"strconv"
-	"syscall"
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
@@ -94,15 +91,10 @@ func (s *databaseServer) start() error {
 	}
 	s.folder = folder
 	s.end = func() { _ = os.RemoveAll(folder) }
-	attributes := &syscall.SysProcAttr{}
-	if account, err := user.Lookup("nobody"); err == nil && os.Getuid() == 0 {
-		uid, _ := strconv.Atoi(account.Uid)
-		gid, _ := strconv.Atoi(account.Gid)
-		attributes.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-		if err := os.Chown(folder, uid, gid); err != nil {
-			s.end()
-			return err
-		}
+	attributes, err := account(folder)
+	if err != nil {
+		s.end()
+		return err
 	}
 	data := filepath.Join(folder, "data")
 	initialize := exec.Command(installed("initdb"), "-D", data, "-U", "bench", "-A", "trust", "-E", "UTF8", "--locale=C")

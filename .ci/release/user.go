@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -117,7 +116,7 @@ func (s *shell) try(line string) (string, error) {
 func (s *shell) start(line string) error {
 	s.logf("    $ %s &", line)
 	started := &server{line: line, cmd: s.command(s.exported + line), ended: make(chan struct{})}
-	started.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	started.cmd.SysProcAttr = ownGroup()
 	started.cmd.Stdout, started.cmd.Stderr = &started.output, &started.output
 	if err := started.cmd.Start(); err != nil {
 		return err
@@ -154,7 +153,7 @@ func (s *shell) retry(line string) (string, error) {
 // close ends the servers.
 func (s *shell) close() {
 	for _, started := range s.servers {
-		_ = syscall.Kill(-started.cmd.Process.Pid, syscall.SIGKILL) // it may have ended
+		killGroup(started.cmd.Process)
 		<-started.ended
 	}
 	s.servers = nil

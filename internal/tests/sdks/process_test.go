@@ -64,7 +64,8 @@ func run(t *testing.T, s sdk, drain time.Duration, k kind) *process {
 	p.cmd.Env = append(os.Environ(), serverEnv(s, k, drain)...)
 	gate, release, err := os.Pipe()
 	require.NoError(t, err)
-	p.gate, p.cmd.ExtraFiles = release, []*os.File{gate}
+	p.gate = release
+	passGate(t, p.cmd, gate)
 	p.in, err = p.cmd.StdinPipe()
 	require.NoError(t, err)
 	out, stdout, err := os.Pipe()
@@ -108,9 +109,6 @@ func (p *process) send(messages ...string) {
 		require.NoError(p.t, err)
 	}
 }
-
-// signal sends a signal to the server.
-func (p *process) signal(s os.Signal) error { return p.cmd.Process.Signal(s) }
 
 // answer reads the next line of standard output, which must be a message.
 func (p *process) answer() sdktest.Response {

@@ -67,7 +67,7 @@ func TestMain(m *testing.M) {
 
 // serveProcess serves until the input ends and returns the exit code. To standard
 // error it writes the audit log, plus a line for each handler that starts and
-// for the first signal. File descriptor 3 is the gate: notes.write and wait
+// for the first signal. openGate returns the gate: notes.write and wait
 // report that they have started, and return when the test closes it.
 func serveProcess(s sdk) (code int) {
 	report := func(line string) { fmt.Fprintln(os.Stderr, line) }
@@ -77,7 +77,7 @@ func serveProcess(s sdk) (code int) {
 		<-signals
 		report("signalled")
 	}()
-	gate := os.NewFile(3, "gate")
+	gate := openGate()
 	opened := sync.OnceFunc(func() { _, _ = io.Copy(io.Discard, gate) })
 	wait := func() {
 		report("begun")

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/user"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -98,11 +98,9 @@ func TestServeStdioServer_RefusesWhatItCannotServe(t *testing.T) {
 func TestStdio_EndsCleanly(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
-		for name, end := range map[string]func(*process) error{
-			"at the end of input": func(p *process) error { return p.in.Close() },
-			"at SIGTERM":          func(p *process) error { return p.signal(syscall.SIGTERM) },
-			"at SIGINT":           func(p *process) error { return p.signal(syscall.SIGINT) },
-		} {
+		all := map[string]func(*process) error{"at the end of input": func(p *process) error { return p.in.Close() }}
+		maps.Copy(all, ends())
+		for name, end := range all {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				p := start(t, s, patience, kindNew)
@@ -120,11 +118,11 @@ func TestStdio_EndsCleanly(t *testing.T) {
 func TestStdio_FinishesRunningCallsAfterASignal(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
-		for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		for _, end := range ends() {
 			p := start(t, s, patience, kindNew)
 			p.send(sdktest.Call(1, "notes.write", `{"text":"four"}`) + "\n")
 			p.await("begun", 1)
-			require.NoError(t, p.signal(sig))
+			require.NoError(t, end(p))
 			p.await("signalled", 1)
 			require.NoError(t, p.gate.Close())
 			assert.JSONEq(t, `{"sum":4}`, string(p.answer().Result.StructuredContent))
@@ -265,7 +263,7 @@ func TestStdio_ServesTheClientOfItsSDK(t *testing.T) {
 	eachEra(t, func(t *testing.T, s sdk, e era) {
 		c := s.Client(t, endpoint{env: serverEnv(s, kindNew, time.Second)}, e, nil)
 		assert.Equal(t, []string{"calc.add", "notes.send", "notes.write", "proc.exit", "proc.stuck"}, c.Names(t))
-		// without file descriptor 3, notes do not wait
+		// without a gate, notes do not wait
 		result, err := c.Call(t.Context(), "notes.write", map[string]any{"text": "x"})
 		require.NoError(t, err)
 		assert.False(t, sdktest.Parse(t, result).Result.IsError)

@@ -1,0 +1,13 @@
+//go:build !unix
+
+package main
+
+import (
+	"os"
+	"syscall"
+)
+
+// ownGroup returns nothing: a rehearsal needs a POSIX shell anyway.
+func ownGroup() *syscall.SysProcAttr { return nil }
+
+func killGroup(leader *os.Process) { _ = leader.Kill() } // it may have ended
