@@ -115,7 +115,7 @@ func TestProcess_EndsAServerThatDoesNot(t *testing.T) {
 
 // A host that starts a server by a shell knows only the shell. The servers have
 // its stderr, so it ends when the last of them has ended.
-func TestProcess_EndsTheServerBehindAShell(t *testing.T) {
+func TestThreat188_EndsTheServerBehindAShell(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"shell", "short shell", "stubborn"} {
 		t.Run(kind, func(t *testing.T) {

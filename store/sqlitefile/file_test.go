@@ -32,7 +32,7 @@ func TestOpen_MakesAFileForTheUserAlone(t *testing.T) {
 
 // On Unix the log takes the mode of the file. On Windows it would take the
 // access of the folder.
-func TestOpen_InASharedFolderMakesFilesForTheUserAlone(t *testing.T) {
+func TestThreat187_FilesInASharedFolderAreOfTheUserAlone(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	require.NoError(t, os.Chmod(folder, 0o755))

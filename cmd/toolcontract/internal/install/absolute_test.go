@@ -15,7 +15,7 @@ import (
 
 // A host that a desktop starts has another folder and another PATH than a
 // shell. On Windows it needs the extension, too.
-func TestInstall_WritesTheAbsolutePathOfACommand(t *testing.T) {
+func TestThreat189_InstallWritesTheAbsolutePathOfACommand(t *testing.T) {
 	at := place(t)
 	folder := filepath.Join(t.TempDir(), "a folder (x86)")
 	require.NoError(t, os.Mkdir(folder, 0o700))
