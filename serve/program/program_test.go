@@ -22,7 +22,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -116,6 +115,7 @@ func start(t *testing.T, args ...string) *process {
 	p := &process{t: t, over: http.DefaultClient, cmd: exec.CommandContext(context.WithoutCancel(t.Context()), os.Args[0],
 		append([]string{"-http", "127.0.0.1:0"}, args...)...)}
 	p.cmd.Env = append(os.Environ(), serveEnv+"=1")
+	p.cmd.SysProcAttr = ownGroup()
 	stderr, err := p.cmd.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, p.cmd.Start())
@@ -129,10 +129,10 @@ func start(t *testing.T, args ...string) *process {
 	return p
 }
 
-// end sends SIGTERM and returns the rest of stderr.
+// end asks the process to terminate, and returns the rest of stderr.
 func (p *process) end() string {
 	p.t.Helper()
-	require.NoError(p.t, p.cmd.Process.Signal(syscall.SIGTERM))
+	terminate(p.t, p.cmd.Process)
 	rest, err := io.ReadAll(p.stderr)
 	require.NoError(p.t, err)
 	require.NoError(p.t, p.cmd.Wait())
@@ -240,14 +240,14 @@ func TestMain_SecondSignalEndsTheProcessAtOnce(t *testing.T) {
 	line, err := p.stderr.ReadString('\n')
 	require.NoError(t, err)
 	require.Equal(t, "holding\n", line)
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	terminate(t, p.cmd.Process)
 	for err == nil { // until it no longer accepts
 		var c net.Conn
 		if c, err = net.Dial("tcp", strings.TrimPrefix(p.origin, "http://")); err == nil {
 			require.NoError(t, c.Close())
 		}
 	}
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	terminate(t, p.cmd.Process)
 	_, err = io.Copy(io.Discard, p.stderr)
 	require.NoError(t, err)
 	require.Error(t, p.cmd.Wait())
@@ -263,12 +263,12 @@ func TestMain_AcceptsRequestsWhileABalancerStopsToSendThem(t *testing.T) {
 		return status
 	}
 	require.Equal(t, http.StatusOK, ready())
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	terminate(t, p.cmd.Process)
 	for ready() == http.StatusOK { // until the signal has arrived
 		time.Sleep(time.Millisecond)
 	}
 	assert.Equal(t, http.StatusServiceUnavailable, ready(), "the server accepts connections")
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	terminate(t, p.cmd.Process)
 	_, err := io.Copy(io.Discard, p.stderr)
 	require.NoError(t, err)
 	require.Error(t, p.cmd.Wait())

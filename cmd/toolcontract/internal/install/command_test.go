@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -70,8 +71,15 @@ func TestCommand_WarnsOfACommandThatDoesNotExist(t *testing.T) {
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
 	t.Chdir(t.TempDir())
-	require.NoError(t, os.WriteFile("desk", []byte("#!/bin/sh\n"), 0o700)) //nolint:gosec // a command
-	for program, warns := range map[string]bool{"./nosuch": true, "no-such-desk": true, "./desk": false, "go": false} {
+	bin := t.TempDir()
+	t.Setenv("PATH", bin)
+	for _, path := range []string{"desk", filepath.Join(bin, "other")} {
+		if runtime.GOOS == "windows" {
+			path += ".exe"
+		}
+		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"), 0o700)) //nolint:gosec // a command
+	}
+	for program, warns := range map[string]bool{"./nosuch": true, "no-such-desk": true, "./desk": false, "other": false} {
 		for _, scope := range []string{"user", "project"} {
 			status, _, stderr := command(t, "install", "-print", "-scope", scope, "cursor", "desk", "--", program)
 			assert.Equal(t, cli.OK, status, program)

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -34,7 +35,7 @@ func TestFile_ProjectFileIsReadableByOthers(t *testing.T) {
 		require.NoError(t, err)
 		info, err := os.Stat(p.File)
 		require.NoError(t, err)
-		assert.Equal(t, want, info.Mode().Perm(), scope)
+		assert.True(t, runtime.GOOS == "windows" || info.Mode().Perm() == want, scope)
 	}
 }
 
@@ -56,6 +57,9 @@ func TestFile_IsCopiedBeforeEachChange(t *testing.T) {
 		return backup
 	}
 	require.NoError(t, os.Symlink("elsewhere", path+backupSuffix+"-2"))
+	if _, err := os.Lstat(path + backupSuffix + "-2"); err != nil {
+		t.Skip("wine makes no links, but says that it does")
+	}
 	original, second := change("original"), change("second")
 	assert.Equal(t, path+".before-toolcontract", original)
 	assert.Equal(t, path+".before-toolcontract-3", second)
@@ -97,6 +101,9 @@ func TestFile_ErrorNamesAFolderThatIsAFile(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "folder")
 	require.NoError(t, os.WriteFile(folder, nil, 0o600))
 	path := filepath.Join(folder, "mcp.json")
-	_, err := read(path, 0o600)
-	assert.ErrorContains(t, err, path)
+	f, err := read(path, 0o600)
+	if err == nil { // on Windows, a file below a file does not exist
+		_, err = f.replace([]byte("{}"))
+	}
+	assert.ErrorContains(t, err, folder)
 }

@@ -3,6 +3,7 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -108,8 +110,17 @@ func program(path string) (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	_, err = exec.LookPath(path)
-	return path, err == nil
+	found, err := exec.LookPath(path)
+	return path, err == nil && (runtime.GOOS != "windows" || isProgram(found))
+}
+
+// isProgram reports whether Windows runs files with the extension of this one.
+// exec.LookPath finds all files whose name has an extension.
+func isProgram(path string) bool {
+	extensions := cmp.Or(os.Getenv("PATHEXT"), ".com;.exe;.bat;.cmd")
+	return slices.ContainsFunc(strings.Split(extensions, ";"), func(extension string) bool {
+		return strings.EqualFold(extension, filepath.Ext(path))
+	})
 }
 
 // Connect opens a session with a server, as an agent does. It sets the request
