@@ -56,8 +56,9 @@ type fileWrite struct {
 	done    chan error // has room for the answer
 }
 
-// OpenFile opens a log for appending. It creates a missing log with mode 0600.
-// An [Intent] is on disk when its Write returns, other events within a second.
+// OpenFile opens a log for appending. It creates a missing log for the user
+// alone: with mode 0600, or on Windows with an access control list. An [Intent]
+// is on disk when its Write returns, other events within a second.
 //
 // An existing log is continued. OpenFile checks its end, about the last
 // mebibyte. If the chain is broken there, the error is a [*ChainError]: examine
@@ -74,7 +75,7 @@ type fileWrite struct {
 // On Unix the lock is flock(2). It is advisory: it excludes another FileSink,
 // but not every writer, and its strength on a network file system depends on
 // that system. It ends with the process. On Windows no other process can write
-// or delete the open file. Its mode has no meaning there, so the folder must
+// the open file. Its mode has no meaning there: its access control list must
 // exclude other users. On other systems the error is [errors.ErrUnsupported].
 //
 // To rotate a log, move the file away and call [FileSink.Rotate].

@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"io/fs"
 	"path/filepath"
 	"testing"
 
@@ -38,7 +39,7 @@ func TestFileIsOfTheUserAlone(t *testing.T) {
 	require.NoError(t, windows.SetKernelObjectSecurity(handle, windows.DACL_SECURITY_INFORMATION, shared))
 	require.NoError(t, windows.CloseHandle(handle))
 	_, err = audit.OpenFile(path)
-	require.ErrorIs(t, err, private.ErrShared)
+	require.ErrorIs(t, err, fs.ErrPermission)
 	assert.ErrorContains(t, err, "run icacls")
 	ofFile(t, err, "open", path)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -273,5 +274,5 @@ func TestAuditLoss_NamesTheFile(t *testing.T) {
 	require.False(t, k.call(alice, "time.now", "").IsError)
 	require.Error(t, k.guard.Close(t.Context()))
 	require.NotEmpty(t, log.lines(t))
-	assert.Contains(t, log.lines(t)[0].Error, path)
+	assert.Contains(t, log.lines(t)[0].Error, strconv.Quote(path))
 }

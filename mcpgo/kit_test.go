@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/client/transport"
@@ -109,6 +110,11 @@ func (k *kit) client(e era, token string) *client.Client {
 // anonymous.
 func (k *kit) inProcess(e era) *client.Client {
 	k.t.Helper()
+	// mcp-go names such sessions by the time, and the clock of Windows stands
+	// still for milliseconds.
+	for start := time.Now().UnixNano(); time.Now().UnixNano() == start; {
+		time.Sleep(time.Millisecond)
+	}
 	return connect(k.t, transport.NewInProcessTransport(k.server), e)
 }
 

@@ -4,12 +4,19 @@
 package private
 
 import (
-	"errors"
+	"io/fs"
 	"os"
 )
 
-// ErrShared reports that other users can read or write a file.
-var ErrShared = errors.New("other users can read or write the file")
+// ErrShared reports that other users can read or write a file. It is an
+// fs.ErrPermission.
+var ErrShared error = sharedError{}
+
+type sharedError struct{}
+
+func (sharedError) Error() string { return "other users can read or write the file" }
+
+func (sharedError) Is(target error) bool { return target == fs.ErrPermission }
 
 // Open opens a file for reading and writing. If there is none, it creates one
 // for the user alone. The access to an existing file stays as it is.
