@@ -189,15 +189,10 @@ func (w *wrapped) run(ctx context.Context, call adapter.HandlerCall) (*adapter.H
 // request to open a page counts: another one may come from a server or a client
 // that the handler called.
 func ownError(err error) error {
-	wire, isOwn := err.(*jsonrpc.Error) //nolint:errorlint // see above
-	if !isOwn {
-		wire, _ = errors.AsType[*jsonrpc.Error](err)
-		isOwn = wire != nil && wire.Code == mcp.CodeURLElicitationRequired
-	}
-	if !isOwn || wire == nil {
-		return err
-	}
-	if failed, _ := errors.AsType[*contract.Error](err); failed != nil {
+	wire, _ := errors.AsType[*jsonrpc.Error](err)
+	failed, _ := errors.AsType[*contract.Error](err)
+	//nolint:errorlint // see above
+	if wire == nil || failed != nil || error(wire) != err && wire.Code != mcp.CodeURLElicitationRequired {
 		return err
 	}
 	return &adapter.RPCError{Code: wire.Code, Message: wire.Message, Data: wire.Data}

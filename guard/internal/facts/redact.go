@@ -1,8 +1,6 @@
 package facts
 
 import (
-	"fmt"
-
 	"github.com/toolcontract/toolcontract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/internal/bound"
 )
@@ -25,45 +23,4 @@ func (v *View) Redact(words string) string { return Redact(v.Tool, v.Args, words
 // sensitive arguments.
 func (v *View) RedactSecrets(words string) string {
 	return text.Redact(words, v.Tool.Impl.Secrets(v.Args.Tree()))
-}
-
-// RedactTree redacts the strings, the numbers and the member names of plain
-// JSON. It reports whether any of them changed.
-func (v *View) RedactTree(tree any) (redacted any, changed bool) {
-	if v.Args == nil {
-		return tree, false
-	}
-	values := v.Tool.Impl.Hidden(v.Args.Tree())
-	if len(values) == 0 {
-		return tree, false
-	}
-	return redactTree(tree, values)
-}
-
-func redactTree(tree any, values []string) (redacted any, changed bool) {
-	switch value := tree.(type) {
-	case nil, bool:
-		return tree, false
-	case []any:
-		items := make([]any, len(value))
-		for i, item := range value {
-			one, differs := redactTree(item, values)
-			items[i], changed = one, changed || differs
-		}
-		return items, changed
-	case map[string]any:
-		members := make(map[string]any, len(value))
-		for name, member := range value {
-			one, differs := redactTree(member, values)
-			key := text.Redact(name, values)
-			members[key], changed = one, changed || differs || key != name
-		}
-		return members, changed
-	}
-	written := fmt.Sprint(tree)
-	words := text.Redact(written, values)
-	if words == written {
-		return tree, false
-	}
-	return words, true
 }

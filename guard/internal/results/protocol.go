@@ -11,7 +11,8 @@ import (
 )
 
 // protocolError answers a call that its handler ended with a JSON-RPC error.
-// Data that cannot be read as JSON is left out. The text is for callers that
+// Data that is not JSON, also because a number was redacted, is left out. The
+// text is for callers that
 // bypass adapters.
 func protocolError(v *facts.View, e *running.Ended) *exchange.Result {
 	failed, _ := errors.AsType[*exchange.RPCError](e.Wrapped)
@@ -19,10 +20,10 @@ func protocolError(v *facts.View, e *running.Ended) *exchange.Result {
 	r := errorResult(v.Tool, facts.CodeProtocolError, message)
 	r.RPC = &exchange.RPCError{Code: failed.Code, Message: message}
 	clean := Sanitizer{}
-	if tree, err := strictjson.Parse(failed.Data, strictjson.Limits{}); err == nil {
-		raw, tree := redactJSON(v, failed.Data, tree)
-		if data, err := clean.Structured(nil, raw, tree); err == nil && len(data) <= maxData {
-			r.RPC.Data = data
+	data := []byte(v.Redact(string(failed.Data)))
+	if tree, err := strictjson.Parse(data, strictjson.Limits{}); err == nil && len(data) <= maxData {
+		if clean, err := clean.Structured(nil, data, tree); err == nil {
+			r.RPC.Data = clean
 		}
 	}
 	r.Outcome.Sanitized = removed + clean.Removed

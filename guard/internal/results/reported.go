@@ -1,6 +1,7 @@
 package results
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 
@@ -73,13 +74,15 @@ func reportedStructured(
 	if e.Wrapped.Structured == nil {
 		return "", nil
 	}
-	tree, err := strictjson.Parse(e.Wrapped.Structured, strictjson.Limits{Elements: max(strictjson.DefaultElements,
-		len(e.Wrapped.Structured))})
+	structured := []byte(v.Redact(string(e.Wrapped.Structured)))
+	tree, err := strictjson.Parse(structured, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(structured))})
+	if err != nil && !bytes.Equal(structured, e.Wrapped.Structured) {
+		return string(structured), nil // a number was redacted
+	}
 	if err != nil || tree == nil {
 		return "", err
 	}
-	redacted, tree := redactJSON(v, e.Wrapped.Structured, tree)
-	raw, err := clean.Structured(nil, redacted, tree)
+	raw, err := clean.Structured(nil, structured, tree)
 	if err != nil {
 		return "", err
 	}
@@ -92,19 +95,6 @@ func reportedStructured(
 		return "", nil
 	}
 	return string(raw), nil
-}
-
-// redactJSON returns JSON and its tree without the values that the call hides.
-func redactJSON(v *facts.View, raw []byte, tree any) ([]byte, any) {
-	redacted, changed := v.RedactTree(tree)
-	if !changed {
-		return raw, tree
-	}
-	written, err := strictjson.Marshal(redacted)
-	if err != nil { // it is plain JSON
-		return []byte("null"), nil
-	}
-	return written, redacted
 }
 
 // fitsOutput reports whether structured content fits the output schema, if

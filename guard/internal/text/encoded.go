@@ -80,11 +80,9 @@ func hexDigit(c byte) int {
 }
 
 func base64Digit(c byte) int {
-	switch {
-	case c == '-':
-		return 62
-	case c == '_':
-		return 63
+	digit := strings.IndexByte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_", c)
+	if digit > 63 {
+		digit -= 2
 	}
-	return strings.IndexByte("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", c)
+	return digit
 }

@@ -15,16 +15,11 @@ import (
 // a handler of mcp-go can choose.
 func OwnError(err error) error {
 	required, ok := pageRequired(err)
-	if !ok {
+	failed, _ := errors.AsType[*contract.Error](err)
+	if !ok || failed != nil {
 		return err
 	}
-	if failed, _ := errors.AsType[*contract.Error](err); failed != nil {
-		return err
-	}
-	data, broken := json.Marshal(required.JSONRPCError().Error.Data)
-	if broken != nil {
-		return err
-	}
+	data, _ := json.Marshal(required.JSONRPCError().Error.Data) // without data, if it cannot be written
 	return &adapter.RPCError{Code: mcp.URL_ELICITATION_REQUIRED, Message: required.Error(), Data: data}
 }
 
