@@ -268,8 +268,8 @@ const maxEventID = 4 << 10
 // event, if the line has it.
 func (p *place) note(line []byte) (id string, ok bool) {
 	if text, has := bytes.CutPrefix(line, []byte("retry:")); has {
-		if ms, err := strconv.ParseUint(string(bytes.TrimSpace(text)), 10, 31); err == nil {
-			p.retry = min(time.Duration(ms)*time.Millisecond, maxRedial)
+		if ms, err := strconv.ParseUint(string(bytes.TrimSpace(text)), 10, 64); err == nil {
+			p.retry = time.Duration(min(ms, uint64(maxRedial.Milliseconds()))) * time.Millisecond
 		}
 	}
 	text, has := bytes.CutPrefix(line, []byte("id:"))
