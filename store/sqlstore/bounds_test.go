@@ -209,3 +209,27 @@ func TestTx_TheResultsOfAtomicCallsAreBounded(t *testing.T) {
 		assert.Equal(t, 3*size+late, kept(), "no more than needed is dropped")
 	})
 }
+
+// A record with an unknown outcome has a result of its own, which is replaced
+// and not dropped.
+func TestComplete_CountsAReplacedResultOnce(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
+		s := open(t, db, d, sqlstore.WithMaxBytes(2*400+100))
+		now := time.Now().UnixNano()
+		s.Freeze(now)
+		c := claimed(t, s, "unknown")
+		unknown := done(c)
+		unknown.State, unknown.Result = store.Unknown, make([]byte, 50)
+		require.NoError(t, s.Complete(t.Context(), unknown))
+		s.Freeze(now + int64(time.Second))
+		finish(t, s, keyOf("ada", "another"), store.Completed, string(make([]byte, 40)))
+		finished := done(c)
+		finished.Result = make([]byte, 90)
+		require.NoError(t, s.Complete(t.Context(), finished))
+		var counted, kept int64
+		require.NoError(t, db.QueryRowContext(t.Context(), `SELECT (SELECT sum(bytes) FROM tc_partitions),
+			(SELECT sum(length(result)) FROM tc_records)`).Scan(&counted, &kept))
+		assert.Equal(t, kept, counted)
+	})
+}

@@ -68,3 +68,30 @@ func TestFailure_AFullDiskIsNamed(t *testing.T) {
 	assert.Equal(t, contract.CodeUnavailable, r.Outcome.Code)
 	assert.Contains(t, r.Text, "has no space")
 }
+
+// SQLite stays in a transaction whose commit it refuses. The driver ends it.
+func TestTx_ARefusedCommitLeavesNoOpenTransaction(t *testing.T) {
+	t.Parallel()
+	db := openSQLite(t, t.TempDir()+"/state.db")
+	db.SetMaxOpenConns(1)
+	s := open(t, db, sqlstore.SQLite)
+	for _, statement := range []string{
+		"PRAGMA foreign_keys = ON", "CREATE TABLE bookings (slot text)", "CREATE TABLE rooms (id int PRIMARY KEY)",
+		"CREATE TABLE visits (room int REFERENCES rooms (id) DEFERRABLE INITIALLY DEFERRED)",
+	} {
+		_, err := db.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	refused := true
+	c := dial(t, s, atomicTool(func(ctx context.Context, in bookIn) (bookOut, error) {
+		out, err := booking(ctx, in)
+		if tx, _ := sqlstore.Tx(ctx); err == nil && refused {
+			_, err = tx.ExecContext(ctx, "INSERT INTO visits VALUES (1)")
+		}
+		return out, err
+	}))
+	require.True(t, c.Call("visits.book", slot).IsError)
+	assert.Zero(t, count(t, db, "bookings"))
+	refused = false
+	booked(t, c.Call("visits.book", slot), 1)
+}

@@ -63,11 +63,7 @@ func beginShared(ctx context.Context, db *sql.DB) (*transaction, error) {
 		return nil, err
 	}
 	over, begun := false, &transaction{DBTX: tx, tx: tx}
-	begun.commit = func(context.Context) error {
-		err := tx.Commit()
-		begun.broken = err != nil // the connection may still be in the transaction
-		return err
-	}
+	begun.commit = func(context.Context) error { return tx.Commit() }
 	begun.rollback = func() {
 		if over {
 			return
