@@ -505,3 +505,38 @@ type unclaimed struct{ *sqlstore.Store }
 func (unclaimed) Claim(context.Context, store.Claim) (store.ClaimResult, error) {
 	return store.ClaimResult{}, errors.New("the database is away")
 }
+
+// A version of the tool that was not atomic left an unknown outcome under the
+// key. The record remembers it, so its release cannot show whether the call
+// was committed.
+func TestAtomic_ALostAnswerIsSettledBesideAnEarlierUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, db *sql.DB, s *sqlstore.Store) {
+		keyed := contract.Idempotency{Mode: idempotency.Managed, ClientKey: true}
+		before := atomicTool(func(context.Context, bookIn) (bookOut, error) { return bookOut{}, errors.New("broken") }).
+			OtherErrors(contract.ClassFatal).Idempotency(keyed)
+		require.Equal(t, contract.CodeToolFatal, dial(t, s, before).WithKey("k").Call("visits.book", slot).Outcome.Code)
+		keyed.Atomic = true
+		booked(t, dial(t, unsure{s, true}, atomicTool(booking).Idempotency(keyed)).WithKey("k").Call("visits.book", bookIn{"10:00"}), 1)
+		assert.Equal(t, 1, count(t, db, "bookings"))
+	})
+}
+
+// A declared failure that comes too late is no outcome, and its record has
+// been released: nothing is left to persist.
+func TestAtomic_ALateFailureIsNotRecorded(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, _ *sql.DB, s *sqlstore.Store) {
+		resume := make(chan struct{})
+		client := dial(t, s, atomicTool(func(context.Context, bookIn) (bookOut, error) {
+			<-resume
+			return bookOut{}, errClosed.Errorf("closed")
+		}).Timeout(200*time.Millisecond))
+		assert.Equal(t, contract.CodeTimeout, client.Call("visits.book", slot).Outcome.Code)
+		close(resume)
+		late := slices.DeleteFunc(client.Close(), func(e audit.Event) bool { return e.Kind != audit.Late })
+		require.Len(t, late, 1)
+		assert.False(t, late[0].NotPersisted)
+		booked(t, dial(t, s, atomicTool(booking)).Call("visits.book", slot), 1)
+	})
+}

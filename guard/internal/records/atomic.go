@@ -65,7 +65,7 @@ func (a *Atomic) Run(ctx context.Context, handler func(ctx context.Context, fail
 func (a *Atomic) mayRunAgain(err error) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return errors.Is(err, store.ErrBusy) && a.runs < maxRuns && !a.givenUp
+	return errors.Is(err, store.ErrBusy) && a.runs < maxRuns
 }
 
 // pause returns how long to wait after a conflict. It is random, so that two
@@ -87,7 +87,7 @@ func (r *Records) RunsAgain(claim *Claim, refused *answer.Refusal) bool {
 	claim.undone = false
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.over = a.givenUp
+	a.over = false // a guard that has given up gives no slot for the run
 	return true
 }
 
