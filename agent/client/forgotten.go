@@ -52,12 +52,10 @@ func (r refusal) isBeforeCall() bool {
 }
 
 // hasForgotten reports whether the server does not know the session any more,
-// after it refused a request. Unless the status says so, the server gets a
+// after it refused a request of the session. Unless the status says so, the server gets a
 // ping, which it answers in a session that it knows.
 func (e *endpoint) hasForgotten(ctx context.Context, m Message, r refusal) bool {
 	switch {
-	case e.session.Load() == nil || m.Method == methodInitialize:
-		return false
 	case r.status == http.StatusNotFound:
 		return true
 	case m.ID == 0 || !r.mayBeForgotten():

@@ -150,6 +150,9 @@ func (e *endpoint) Exchange(ctx context.Context, m Message) (json.RawMessage, er
 		m.Version = e.protocolVersion() // a reply to the server
 	}
 	body, status, err := e.post(ctx, m)
+	if e.session.Load() == nil || m.Method == methodInitialize {
+		return body, err // there was no session to forget
+	}
 	refused := refusalOf(status, body)
 	if !e.hasForgotten(ctx, m, refused) {
 		return body, err

@@ -207,7 +207,7 @@ func TestNew_AStateWithoutDefinitionsAcceptsWhatWasSeen(t *testing.T) {
 func TestRefresh_RememberedDefinitionsAreBounded(t *testing.T) {
 	t.Parallel()
 	path, s := stateFile(t), listing()
-	for i := range 1200 {
+	for i := range 1500 {
 		s.tools = append(s.tools, tool("t"+strings.Repeat("x", i%90)+string(rune('a'+i/90)), `"description":"`+strings.Repeat("a", 15<<10)+`"`))
 	}
 	refresh(t, newCatalog(t, mail(s), withStateFile(path), withMaxTools(2000)))
