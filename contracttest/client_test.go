@@ -271,3 +271,13 @@ func TestClient_EncodesAndDecodesTheTypesOfTheTool(t *testing.T) {
 	nothing := contracttest.Output[noteDue](t, c.Call("notes.echo", noteDue{}))
 	assert.Empty(t, nothing.Heads, "a nil slice is an empty array")
 }
+
+func TestNewClient_TakesASinkOfTheTest(t *testing.T) {
+	t.Parallel()
+	var own audit.Recorder
+	c := contracttest.NewClient(t, nil, guard.WithAudit(&own))
+	_, err := c.Try("none", nil)
+	require.ErrorIs(t, err, guard.ErrUnknownTool)
+	assert.Empty(t, c.Close(), "the events are in the own sink")
+	assert.NotEmpty(t, own.Events())
+}

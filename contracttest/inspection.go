@@ -78,21 +78,45 @@ func (r Inspection) with(more ...Finding) Inspection {
 // pageOfRules is the page that explains every rule.
 const pageOfRules = "https://github.com/toolcontract/toolcontract/blob/main/docs/rules.md"
 
+// wholeFindings is how many findings Assert shows whole, of those that fail and
+// of the others.
+const wholeFindings = 3
+
 // Assert fails t for every error that is not accepted, and logs all other
-// findings.
+// findings. It shows the first three of both whole, and groups the others by
+// their rules.
 func (r Inspection) Assert(t testing.TB) {
 	t.Helper()
-	failed := false
+	var failing, others []Finding
 	for _, f := range r.Findings {
 		if f.fails() {
-			failed = true
-			t.Errorf("contracttest: %v", f)
+			failing = append(failing, f)
 		} else {
-			t.Logf("contracttest: %v", f)
+			others = append(others, f)
 		}
 	}
-	if failed {
+	show(failing, t.Errorf)
+	show(others, t.Logf)
+	if len(failing) > 0 {
 		t.Logf("contracttest: rules: %s#check", pageOfRules)
+	}
+}
+
+// show prints the first findings whole, and then a line for each rule of the
+// others, with the tools.
+func show(findings []Finding, print func(format string, args ...any)) {
+	for _, f := range findings[:min(len(findings), wholeFindings)] {
+		print("contracttest: %v", f)
+	}
+	tools, counts := map[string][]string{}, map[string]int{}
+	for _, f := range findings[min(len(findings), wholeFindings):] {
+		counts[f.Rule]++
+		if tool := cmp.Or(f.Tool, "all tools"); !slices.Contains(tools[f.Rule], tool) {
+			tools[f.Rule] = append(tools[f.Rule], tool)
+		}
+	}
+	for _, rule := range slices.Sorted(maps.Keys(counts)) {
+		print("contracttest: [%s] %d more: %s", rule, counts[rule], strings.Join(tools[rule], ", "))
 	}
 }
 

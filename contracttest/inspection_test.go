@@ -2,6 +2,7 @@ package contracttest_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -147,4 +148,44 @@ func TestFinding_IsOneLine(t *testing.T) {
 	assert.Equal(t, "error [a.b] t.u: c: wrong; right", f.String())
 	f.Tool, f.Clause, f.Accepted = "", "", "why"
 	assert.Equal(t, "error [a.b] wrong; right (accepted: why)", f.String())
+}
+
+// lines collects what a test prints.
+type lines struct {
+	testing.TB
+
+	errors, logs []string
+}
+
+func (*lines) Helper() {}
+
+func (l *lines) Errorf(format string, args ...any) {
+	l.errors = append(l.errors, fmt.Sprintf(format, args...))
+}
+
+func (l *lines) Logf(format string, args ...any) {
+	l.logs = append(l.logs, fmt.Sprintf(format, args...))
+}
+
+func TestAssert_ShowsThreeFindingsWholeAndGroupsTheOthers(t *testing.T) {
+	t.Parallel()
+	var r contracttest.Inspection
+	for i := range 23 {
+		r.Findings = append(r.Findings, contracttest.Finding{
+			Rule: fmt.Sprintf("rule.%d", i%2), Severity: contracttest.Error, Tool: fmt.Sprintf("tool.%02d", i/2), Message: "whole",
+		})
+	}
+	var all lines
+	r.Assert(&all)
+	require.Len(t, all.errors, 5)
+	for _, line := range all.errors[:3] {
+		assert.Contains(t, line, "whole")
+	}
+	assert.Contains(t, all.errors[3], "[rule.0] 10 more: tool.02, tool.03")
+	assert.Contains(t, all.errors[4], "[rule.1] 10 more: tool.01, tool.02")
+	assert.Len(t, all.logs, 1, "the page of the rules")
+	all = lines{}
+	r.Findings = r.Findings[:3]
+	r.Assert(&all)
+	assert.Len(t, all.errors, 3, "nothing to group")
 }

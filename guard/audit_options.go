@@ -9,6 +9,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
+	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -30,9 +31,6 @@ type AuditLoss struct {
 	Report func(lost int)
 }
 
-var errTwoSinks = errors.New("guard: WithAudit is given twice, so one of the sinks would stay empty; pass one, such as " +
-	"audit.Tee(a, b), or leave the flag -audit out if that is the other")
-
 // WithAudit sets where audit events go, and what happens if they cannot. At
 // most one AuditLoss is allowed. Default: audit.Slog(slog.Default()). A nil
 // sink is an error, and so is a second WithAudit, because the first sink would
@@ -48,7 +46,7 @@ func WithAudit(sink audit.Sink, loss ...AuditLoss) Option {
 		case sink == nil:
 			return errors.New("guard: WithAudit: the sink is nil; pass one, or leave the option out to log events")
 		case c.sink != nil:
-			return errTwoSinks
+			return exchange.ErrTwoSinks
 		case len(loss) > 1:
 			return errors.New("guard: WithAudit: more than one AuditLoss; put their fields into one")
 		}

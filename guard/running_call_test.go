@@ -2,6 +2,7 @@ package guard_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -52,6 +53,40 @@ func TestRunning_RepeatedCallNeedsNoConcurrencySlot(t *testing.T) {
 			assert.Equal(t, audit.Deny, e.Decision)
 		}
 	})
+}
+
+func TestRunning_DelayOfFullSlotsFollowsFromTheTimeLimit(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		limit time.Duration
+		slots int
+		want  time.Duration
+	}{
+		"one slot of a long tool":    {2 * time.Minute, 1, time.Minute},
+		"three slots of a long tool": {2 * time.Minute, 3, 20 * time.Second},
+		"a quick tool":               {500 * time.Millisecond, 1, time.Second},
+		"no time limit":              {0, 1, time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				n := &counter{}
+				b := n.managedPayer("pay.now", byClientKey, slowly(400*time.Millisecond)).MaxConcurrent(test.slots)
+				if test.limit > 0 {
+					b = b.Timeout(test.limit)
+				}
+				k := newKit(t, []*contract.Tool{b.MustBuild()})
+				for i := range test.slots {
+					go k.callKeyed(alice, "pay.now", validPay, fmt.Sprint(i))
+				}
+				synctest.Wait()
+				r := k.callKeyed(alice, "pay.now", validPay, "late")
+				refused(t, r, contract.CodeUnavailable, contract.ClassRetryable)
+				assert.Equal(t, test.want.Milliseconds(), r.Outcome.RetryAfterMs)
+				time.Sleep(time.Minute)
+			})
+		})
+	}
 }
 
 func TestRunning_DelayIsAShareOfTheUsualTime(t *testing.T) {

@@ -74,6 +74,8 @@ type Argument struct {
 	// Show both as plain text, never as Markdown, because a caller could have
 	// put a link there.
 	Name, Text string
+	// Title is the title in the tool's schema. Empty: it has none.
+	Title string `json:",omitempty"`
 }
 
 // An Asker asks a person through the caller's client, within the call. The

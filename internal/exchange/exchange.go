@@ -12,6 +12,10 @@ import (
 	"github.com/toolcontract/toolcontract/guard/people"
 )
 
+// ErrTwoSinks is wrapped by the error of guard.New for a second WithAudit.
+var ErrTwoSinks = errors.New("guard: WithAudit is given twice, so one of the sinks would stay empty; pass one, such as " +
+	"audit.Tee(a, b), or leave the flag -audit out if that is the other")
+
 // A Request is one call as a transport received it.
 type Request struct {
 	Client

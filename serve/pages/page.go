@@ -25,6 +25,7 @@ var localTimes string
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"localTimes": func() template.JS { return template.JS(localTimes) },
 	"plain":      plain,
+	"readable":   readable,
 }).ParseFS(files, "pages.html"))
 
 func render(w http.ResponseWriter, status int, name string, view any) {
@@ -41,6 +42,7 @@ type page struct {
 	Tenant  string // of the visitor
 	SignIn  string // the address at which to sign in; empty: no link
 	Again   string // the address to send the browser on to at once; empty: none
+	Every   int    // the seconds after which the browser loads the page again; 0: never
 	// Return is the path to go to after signing in. Opens offers to open a
 	// window, and CodeFile names the file with a code; an empty CodeFile means
 	// that there is none.

@@ -2,8 +2,10 @@ package pages
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,7 +47,11 @@ func (a *Approvals) summary(v visit, q people.PendingQuestion, now time.Time) su
 func preview(arguments []people.Argument) []string {
 	var lines []string
 	for _, a := range arguments[:min(len(arguments), previewed)] {
-		lines = append(lines, beginning(a.Name+": "+a.Text, previewedChars))
+		shown := readable(a)
+		for i, row := range shown.Rows {
+			shown.Value += strings.Repeat(", ", min(i, 1)) + row.Value
+		}
+		lines = append(lines, beginning(cmp.Or(shown.Title, shown.Name)+": "+shown.Value, previewedChars))
 	}
 	return lines
 }
@@ -61,8 +67,6 @@ type questionView struct {
 	page
 	summary
 	Question  people.Question
-	Arguments []argument
-	Tried     []argument // the preview of a dry run
 	FormToken string
 	CallID    string
 	Decided   *decisionView // nil: not decided yet
@@ -75,23 +79,19 @@ type decisionView struct {
 	At moment
 }
 
-// An argument is one argument on the page. It is shown as JSON, except that
-// text of several lines is shown as it is.
+// An argument is one argument on the page. It is shown as JSON, except that a
+// text is shown as it is and a list as rows.
 type argument struct {
-	Name, Value string
-	Lines       int // the number of lines of a text; 0 if Value is JSON
+	Name, Title, Value string
+	Rows               []argument
+	Lines              int // the number of lines of a text of several; 0 for others
+	Empty              bool
 }
 
 func (a *Approvals) questionView(v visit, q people.PendingQuestion) questionView {
 	view := questionView{
 		page:    page{Path: a.publicPath(v.r, a.path), Heading: q.Question.Title, By: plain(v.by.Subject)},
 		summary: a.summary(v, q, time.Now()), Question: q.Question, FormToken: a.formKey.token(a.formOf(v)...), CallID: q.CallID,
-	}
-	for _, one := range q.Question.Arguments {
-		view.Arguments = append(view.Arguments, readable(one))
-	}
-	for _, one := range q.Question.Preview {
-		view.Tried = append(view.Tried, readable(one))
 	}
 	if d := q.Decision; d != nil {
 		view.Decided = &decisionView{plain(d.By.Subject), moment{d.At}}
@@ -103,22 +103,35 @@ func (a *Approvals) questionView(v visit, q people.PendingQuestion) questionView
 // maxFlat is the longest JSON, in bytes, that stays on one line.
 const maxFlat = 30
 
-// readable unfolds text of several lines and long JSON. It shows no character
-// that could escape the argument's box on the page.
+// maxRows caps the rows of a list.
+const maxRows = 100
+
+// readable unfolds texts, lists and long JSON. It shows no character that could
+// escape the argument's box on the page.
 func readable(a people.Argument) argument {
+	shown := argument{Name: plain(a.Name), Title: plain(a.Title), Value: unfold(plain(a.Text))}
 	var text string
-	if json.Unmarshal([]byte(a.Text), &text) != nil {
-		return argument{Name: a.Name, Value: unfold(a.Text)}
+	var list []json.RawMessage
+	switch {
+	case json.Unmarshal([]byte(a.Text), &list) == nil && len(list) > 0 && len(list) <= maxRows:
+		shown.Value = ""
+		for _, item := range list {
+			shown.Rows = append(shown.Rows, readable(people.Argument{Text: string(item)}))
+		}
+	case slices.Contains([]string{"[]", "{}", `""`, "null"}, a.Text):
+		shown.Empty = true
+	case json.Unmarshal([]byte(a.Text), &text) == nil:
+		text = strings.ReplaceAll(text, "\r\n", "\n")
+		clean, removed := trust.Sanitize(text)
+		if removed > 0 || strings.TrimSpace(text) != text {
+			return shown // JSON shows the removed characters and the blanks
+		}
+		shown.Value = clean
+		if n := strings.Count(clean, "\n"); n > 0 {
+			shown.Lines = n + 1
+		}
 	}
-	if !strings.Contains(text, "\n") {
-		return argument{Name: a.Name, Value: a.Text}
-	}
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	clean, removed := trust.Sanitize(text)
-	if removed > 0 {
-		return argument{Name: a.Name, Value: a.Text} // JSON shows the removed characters
-	}
-	return argument{Name: a.Name, Value: clean, Lines: strings.Count(clean, "\n") + 1}
+	return shown
 }
 
 // unfold breaks a long array or object into lines. A value that was cut off is

@@ -22,6 +22,8 @@ const (
 	decisionNo    = "no"
 
 	maxForm = 8 << 10 // bytes
+
+	listSeconds = 10 // until the browser loads the list again
 )
 
 var (
@@ -78,7 +80,7 @@ func (a *Approvals) notice(w http.ResponseWriter, r *http.Request, status int, n
 
 // list shows the questions that are waiting for this person, newest first.
 func (a *Approvals) list(v visit) {
-	view := listView{page: page{Path: a.publicPath(v.r, a.path), Heading: "Approvals", By: plain(v.by.Subject)}}
+	view := listView{page: page{Path: a.publicPath(v.r, a.path), Heading: "Approvals", By: plain(v.by.Subject), Every: listSeconds}}
 	for _, token := range slices.Backward(a.questions.all()) {
 		q, err := v.people.OpenQuestion(v.r.Context(), token, v.by)
 		switch {

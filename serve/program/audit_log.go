@@ -23,9 +23,13 @@ const (
 // openLog opens the audit log of the flags. Without one it returns nil. The
 // note is for the operator. It is empty if the log is the one in the flags.
 func (f flags) openLog() (log *audit.FileSink, note string, err error) {
-	switch {
-	case f.audit == "":
+	if f.audit == "" {
 		return nil, "", nil
+	}
+	if err := os.MkdirAll(filepath.Dir(f.audit), 0o700); err != nil {
+		return nil, "", err
+	}
+	switch {
 	case isFolder(f.audit) || os.IsPathSeparator(f.audit[len(f.audit)-1]):
 		log, err = audit.OpenFolder(f.audit, f.auditSize)
 		return log, "", err

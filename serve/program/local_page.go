@@ -31,8 +31,12 @@ func (f flags) listenForApproval(stderr io.Writer) (*pages.Approvals, error) {
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(stderr, "approvals at %s\n", page.Address())
+	printAddress(page, stderr)
 	return page, nil
+}
+
+func printAddress(page *pages.Approvals, stderr io.Writer) {
+	fmt.Fprintf(stderr, "approvals at %s\n", page.Address())
 }
 
 // pageGrace bounds how long an open page delays the server's shutdown.

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -57,6 +59,28 @@ func TestState_OfTheFlagIsOpenedAndClosed(t *testing.T) {
 	f = &stateFile{}
 	assert.Equal(t, 0, keeping(f).Main(nil, io.Discard, io.Discard))
 	assert.Equal(t, &stateFile{}, f, "without the flag the state is in memory")
+}
+
+func TestAudit_MakesItsFolder(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "a", "b")
+	for _, path := range []string{filepath.Join(folder, "audit.jsonl"), filepath.Join(folder, "c", "logs") + "/"} {
+		var stderr strings.Builder
+		assert.Equal(t, 0, keeping(&stateFile{}).Main([]string{"-audit", path}, io.Discard, &stderr), stderr.String())
+		info, err := os.Stat(filepath.Dir(path))
+		require.NoError(t, err)
+		assert.True(t, info.IsDir())
+	}
+	assert.FileExists(t, filepath.Join(folder, "audit.jsonl"))
+}
+
+func TestApproval_AddressIsTheLastLineOfTheStart(t *testing.T) {
+	t.Parallel()
+	var stderr strings.Builder
+	assert.Equal(t, 0, keeping(&stateFile{}).Main([]string{"-approval", "-browser=false"}, io.Discard, &stderr), stderr.String())
+	all := strings.Split(strings.TrimSpace(stderr.String()), "\n")
+	assert.Regexp(t, `^approvals at http://127\.0\.0\.1:\d+/\S*$`, all[len(all)-1])
+	assert.Equal(t, 2, strings.Count(stderr.String(), "approvals at "))
 }
 
 func TestState_ThatCannotCountIsAnErrorAtTheStart(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/gateway/keys"
 	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/internal/stdout"
+	"github.com/toolcontract/toolcontract/serve/pages"
 )
 
 // serveStdio serves over stdio until stdin ends. It reports whether serving
@@ -28,8 +29,10 @@ func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Op
 		return false, err
 	}
 	b.warn(s.Name, stderr)
+	var page *pages.Approvals
 	if f.approval {
-		page, listenErr := f.listenForApproval(stderr)
+		var listenErr error
+		page, listenErr = f.listenForApproval(stderr)
 		if listenErr != nil {
 			return false, listenErr
 		}
@@ -39,6 +42,9 @@ func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Op
 	g, err := guard.New(append(opts, guard.WithPrincipal(s.localUser(permissions)))...)
 	if err != nil {
 		return false, err
+	}
+	if page != nil { // once more, below the warnings of the guard
+		printAddress(page, stderr)
 	}
 	list := f.list()
 	list.Tools = tools

@@ -86,9 +86,14 @@ func Open(path string, opts ...sqlstore.Option) (*File, error) {
 	return &File{db: db, store: s, keys: keys}, nil
 }
 
+var errNoPath = errors.New("the path is empty: name a file")
+
 // makeFile creates the file of a state if it does not exist, and returns its
 // path without links.
 func makeFile(path string) (string, error) {
+	if path == "" {
+		return "", errNoPath
+	}
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
@@ -115,6 +120,9 @@ func makeFile(path string) (string, error) {
 // resolvePath returns the path of a file without links, so that every name of a
 // state leads to the same keys. SQLite puts its log there too.
 func resolvePath(path string) (string, error) {
+	if path == "" {
+		return "", errNoPath
+	}
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return "", err

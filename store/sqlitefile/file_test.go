@@ -150,3 +150,10 @@ func TestOpen_RefusesKeysThatOthersCanRead(t *testing.T) {
 		require.NoError(t, f.Close())
 	}
 }
+
+func TestOpen_AnEmptyPathIsNotTheCurrentFolder(t *testing.T) {
+	t.Parallel()
+	_, err := sqlitefile.Open("")
+	require.ErrorContains(t, err, "the path is empty")
+	require.Error(t, sqlitefile.Backup(t.Context(), "", filepath.Join(t.TempDir(), "copy.db")))
+}

@@ -2,6 +2,7 @@ package consent
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -127,6 +128,7 @@ func effectLines(d *contract.Document) []string {
 // name, otherwise "".
 func (r *round) showArguments(q *people.Question) (tooLong string) {
 	shown := r.call.Tool.Impl.Shown(r.call.Args.Tree())
+	titles := titlesOf(r.call.Doc.InputSchema)
 	room, fields := maxArguments, maxFields
 	for _, a := range shown {
 		if a.Review {
@@ -146,9 +148,25 @@ func (r *round) showArguments(q *people.Question) (tooLong string) {
 			fields--
 			value = text.Shorten(value, text.MaxValue)
 		}
-		q.Arguments = append(q.Arguments, people.Argument{Name: text.Line(a.Name, text.MaxValue), Text: value})
+		q.Arguments = append(q.Arguments, people.Argument{
+			Name: text.Line(a.Name, text.MaxValue), Text: value, Title: text.Line(titles.Properties[a.Name].Title, maxText),
+		})
 	}
 	return ""
+}
+
+// titles are those of the members of a schema.
+type titles struct {
+	Properties map[string]struct {
+		Title string `json:"title"`
+	} `json:"properties"`
+}
+
+// titlesOf returns the titles in a schema. Titles elsewhere, such as below
+// allOf, are not read.
+func titlesOf(schema json.RawMessage) (t titles) {
+	_ = json.Unmarshal(schema, &t) // a member whose title is no text has none
+	return t
 }
 
 // showPreview adds the result of a dry run, so that the person decides about
@@ -164,6 +182,10 @@ func (r *round) showPreview(ctx context.Context, q *people.Question) *answer.Ref
 		q.Facts = append(q.Facts, "Its dry run failed, so there is no preview.")
 		return nil
 	}
+	var titles titles
+	if schema := r.call.Tool.Impl.Facts().PreviewSchema; schema != nil { // the tool has a dry run
+		titles = titlesOf(schema.JSON())
+	}
 	for _, name := range previewOrder(members) {
 		raw, err := strictjson.Marshal(members[name])
 		if err != nil || len(q.Preview) == maxPreviewLines {
@@ -172,6 +194,7 @@ func (r *round) showPreview(ctx context.Context, q *people.Question) *answer.Ref
 		}
 		q.Preview = append(q.Preview, people.Argument{
 			Name: text.Line(name, text.MaxValue), Text: text.Line(r.call.RedactSecrets(string(raw)), text.MaxValue),
+			Title: text.Line(titles.Properties[name].Title, maxText),
 		})
 	}
 	return nil

@@ -86,7 +86,7 @@ func (pr *Previewer) preview(ctx context.Context, c *DryRun) (running.Ended, *an
 func (pr *Previewer) run(
 	ctx context.Context, c *DryRun, f func(context.Context) (any, error),
 ) (running.Ended, *answer.Refusal) {
-	s, full := pr.running.Take(ctx, c.Tool.Slots, true)
+	s, full := pr.running.Take(ctx, c.Tool.Slots, true, c.Tool.Doc.Timeout)
 	if full != nil {
 		return running.Ended{}, full
 	}

@@ -267,7 +267,7 @@ func (c *call) reserveOn(isolated bool) *answer.Ending {
 		ctx = callctx.WithTransaction(ctx, c.engine.ledger.HideTransaction)
 	}
 	var refused *answer.Refusal
-	c.slot, refused = c.engine.running.Take(ctx, c.tool.Slots, isolated)
+	c.slot, refused = c.engine.running.Take(ctx, c.tool.Slots, isolated, c.tool.Doc.Timeout)
 	return answer.Refuse(refused)
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/guard/internal/operatorlog"
 	"github.com/toolcontract/toolcontract/internal/contain"
@@ -224,14 +225,19 @@ type Slot struct {
 
 // Take returns a slot for a function that gets ctx. The slots of maxConcurrent
 // are taken, which is nil if there is no limit. Do not give the slot back once
-// the function has started.
-func (r *Runner) Take(ctx context.Context, taken chan struct{}, isolated bool) (*Slot, *answer.Refusal) {
+// the function has started. limit is the
+// tool's time limit, or zero: a slot becomes free after half of it on average,
+// divided by the slots.
+func (r *Runner) Take(
+	ctx context.Context, taken chan struct{}, isolated bool, limit time.Duration,
+) (*Slot, *answer.Refusal) {
 	s := &Slot{runner: r, taken: taken, isolated: isolated, ctx: contain.NewContext(ctx)}
 	if s.taken != nil {
 		select {
 		case s.taken <- struct{}{}:
 		default:
-			return nil, answer.Unavailable("too many calls of this tool are running").OrReplay()
+			after := max(answer.Soon, limit/time.Duration(2*cap(taken)))
+			return nil, answer.Later(contract.CodeUnavailable, "too many calls of this tool are running", after).OrReplay()
 		}
 	}
 	if !r.start(s) {

@@ -45,6 +45,9 @@ func sourceOf(argument string) (source, error) {
 // ofFile never creates a file. It follows links so that the files next to the
 // database are found.
 func ofFile(path string) (source, error) {
+	if path == "" {
+		return source{}, errors.New("the path is empty; name the file of the state")
+	}
 	path, err := filepath.Abs(path)
 	if err == nil {
 		path, err = filepath.EvalSymlinks(path)
