@@ -59,11 +59,11 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 			return cli.Failed, cli.Usage("a tool is required")
 		}
 		o.ends = server.Starts
-		transport = reporting{transport, t}
+		watched := reporting{Transport: transport, on: t}
 		if o.yes {
-			transport = target.Naming(transport, rest[0])
+			watched.unlisted = rest[0]
 		}
-		a, err := server.Connect(ctx, transport, t, opts)
+		a, err := server.Connect(ctx, watched, t, opts)
 		if err != nil {
 			return cli.Failed, err
 		}

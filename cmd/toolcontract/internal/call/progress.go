@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/toolcontract/toolcontract/agent/client"
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
+	"github.com/toolcontract/toolcontract/contract"
 )
 
 const progressToken = "toolcontract"
@@ -16,6 +18,9 @@ type reporting struct {
 	client.Transport
 
 	on *cli.Terminal
+	// unlisted is a name that the list has too, although the server may not
+	// list it, such as an alias. Nothing is known about that tool. Empty: none.
+	unlisted string
 }
 
 // Connect opens a connection that requests progress.
@@ -27,7 +32,7 @@ func (r reporting) Connect(ctx context.Context, receive func(json.RawMessage)) (
 	if err != nil {
 		return nil, err
 	}
-	return requesting{conn}, nil
+	return &requesting{Conn: conn, unlisted: r.unlisted}, nil
 }
 
 // show shows a notification of progress.
@@ -50,15 +55,57 @@ func (r reporting) show(body json.RawMessage) {
 	r.on.Progress("%s %s", done, m.Params.Message)
 }
 
-// requesting adds the token of the progress to each call.
-type requesting struct{ client.Conn }
+// requesting adds the token of the progress to each call, and a name to the
+// list.
+type requesting struct {
+	client.Conn
+
+	unlisted string
+	listed   bool // by the server; the pages of a list are read one after another
+}
 
 // Exchange sends a message.
-func (r requesting) Exchange(ctx context.Context, m client.Message) (json.RawMessage, error) {
+func (r *requesting) Exchange(ctx context.Context, m client.Message) (json.RawMessage, error) {
 	if m.Method == "tools/call" {
 		m.Body = withToken(m.Body)
 	}
-	return r.Conn.Exchange(ctx, m)
+	body, err := r.Conn.Exchange(ctx, m)
+	if err == nil && m.Method == "tools/list" && r.unlisted != "" {
+		return r.withName(body), nil
+	}
+	return body, err
+}
+
+// withName returns the last page of a list with the name.
+func (r *requesting) withName(body json.RawMessage) json.RawMessage {
+	var answer, result map[string]json.RawMessage
+	var tools []json.RawMessage
+	if json.Unmarshal(body, &answer) != nil || json.Unmarshal(answer["result"], &result) != nil ||
+		json.Unmarshal(result["tools"], &tools) != nil {
+		return body
+	}
+	for _, raw := range tools {
+		var tool struct {
+			Name string                     `json:"name"`
+			Meta map[string]json.RawMessage `json:"_meta"`
+		}
+		var doc struct {
+			Aliases []string `json:"aliases"`
+		}
+		_ = json.Unmarshal(raw, &tool) // a tool that cannot be read does not have the name
+		_ = json.Unmarshal(tool.Meta[contract.MetaKeyContract], &doc)
+		if slices.Contains(append(doc.Aliases, tool.Name), r.unlisted) || tool.Name == contract.Underscore.Listed(r.unlisted) {
+			r.listed = true
+		}
+	}
+	if r.listed || result["nextCursor"] != nil {
+		return body
+	}
+	added, _ := json.Marshal(map[string]any{"name": r.unlisted, "inputSchema": map[string]string{"type": "object"}})
+	result["tools"], _ = json.Marshal(append(tools, added)) // what was decoded can be encoded
+	answer["result"], _ = json.Marshal(result)
+	body, _ = json.Marshal(answer)
+	return body
 }
 
 // withToken returns a request with the token. Other messages stay as they are.
