@@ -304,8 +304,8 @@ func (r *HandlerResult) failure() error {
 	if none {
 		err = errors.New(r.errorText())
 	}
-	own := none && !r.FromError
-	return &bound.HandlerError{Kind: bound.Reported, Err: err, Own: own, Content: r.Content, Structured: r.Structured, Unread: r.Unread}
+	return &bound.HandlerError{Kind: bound.Reported, Err: err, Own: none && !r.FromError,
+		Content: r.Content, Structured: r.Structured, Unread: r.Unread}
 }
 
 // errorText returns the text items of a result with IsError.

@@ -153,10 +153,10 @@ func (c *checker) genericFailure() *Failure {
 // only for a tool that reads or that no repetition changes.
 func (c *checker) reportedFailure() *Failure {
 	f := c.genericFailure()
-	switch {
+	switch i := c.doc.Idempotency; {
 	case f != nil || !c.passes:
 		return f
-	case c.doc.Effect == risk.ReadOnly || c.doc.isAtomic() || c.doc.Idempotency != nil && c.doc.Idempotency.Mode == idempotency.Native:
+	case c.doc.Effect == risk.ReadOnly || i != nil && (i.Atomic || i.Mode == idempotency.Native):
 		return anyRetryable
 	}
 	return anyReported

@@ -41,7 +41,8 @@ var errLogin = contract.Retryable("login_failed", "The server refused the login.
 
 // leaks is what an error of Go's packages has of the arguments.
 func leaks(in loginInput) string {
-	u := url.URL{Scheme: "http", Host: in.Host, User: url.UserPassword("anna", in.Token), RawQuery: url.Values{"key": {in.Token}}.Encode()}
+	u := url.URL{Scheme: "http", Host: in.Host, User: url.UserPassword("anna", in.Token),
+		RawQuery: url.Values{"key": {in.Token}}.Encode()}
 	basic := base64.StdEncoding.EncodeToString([]byte("anna:" + in.Token))
 	return fmt.Sprintf("Get %q: PIN %d, %s, %s, %q, %x, %v, Basic %s", u.String(), in.PIN, in.Email, in.Token, in.Token, in.Token,
 		[]byte(in.Token), basic)

@@ -44,10 +44,12 @@ func TestErrorMapper_MapsErrorResultsToDeclaredFailures(t *testing.T) {
 		"a failure": {errFrozen, "[FATAL] frozen: Nothing can be created now.", "", contract.ClassFatal},
 		"an error of a failure": {errTaken.Errorf("by Max").At("/name").After(time.Second), "taken: by Max\nAt /name in the " +
 			"arguments.\nTry again in 1s.", "", contract.ClassRetryable},
-		"a wrapped failure":     {fmt.Errorf("create: %w", errTaken), "taken: The name is taken.", "", contract.ClassRetryable},
-		"nil":                   {nil, "tool_retry: the upstream's words", "tool_retry: the upstream's words", contract.ClassRetryable},
-		"a nil failure":         {(*contract.Failure)(nil), "tool_retry: the upstream's words", "tool_retry: the upstream's words", contract.ClassRetryable},
-		"a nil error":           {(*contract.Error)(nil), "tool_retry: the upstream's words", "tool_retry: the upstream's words", contract.ClassRetryable},
+		"a wrapped failure": {fmt.Errorf("create: %w", errTaken), "taken: The name is taken.", "", contract.ClassRetryable},
+		"nil":               {nil, "tool_retry: the upstream's words", "tool_retry: the upstream's words", contract.ClassRetryable},
+		"a nil failure": {(*contract.Failure)(nil),
+			"tool_retry: the upstream's words", "tool_retry: the upstream's words", contract.ClassRetryable},
+		"a nil error": {(*contract.Error)(nil),
+			"tool_retry: the upstream's words", "tool_retry: the upstream's words", contract.ClassRetryable},
 		"an undeclared failure": {undeclared, "", "tool_retry: undeclared: It is not in the contract.", contract.ClassFatal},
 		"another error":         {errors.New("the mapper's words"), "", "tool_retry: the mapper's words", contract.ClassFatal},
 	} {

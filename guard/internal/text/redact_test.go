@@ -24,7 +24,7 @@ func forms(t require.TestingT, v string) map[string]string {
 	require.NoError(t, err)
 	nested, err := json.Marshal(string(asJSON))
 	require.NoError(t, err)
-	r, err := http.NewRequest(http.MethodGet, "http://h", http.NoBody) //nolint:noctx // it is not sent
+	r, err := http.NewRequest(http.MethodGet, "http://h", http.NoBody)
 	require.NoError(t, err)
 	r.SetBasicAuth("anna", v)
 	return map[string]string{

@@ -124,10 +124,13 @@ func TestWrapAll_MasksErrorResultsByRuleAndGoErrorsAlways(t *testing.T) {
 		rules   wrap.Rules
 		code    string
 	}{
-		"a Go error":               {func(context.Context, request) (*result, error) { return nil, secret }, wrap.Rules{}, contract.CodeInternalError},
-		"a Go error and a result":  {both, wrap.Rules{}, contract.CodeInternalError},
-		"a panic":                  {func(context.Context, request) (*result, error) { panic(secret) }, wrap.Rules{}, contract.CodeInternalError},
-		"a rule of the tool":       {failing(secret.Error()), wrap.Rules{Tools: map[string]wrap.Rule{"run": {MaskErrors: true}}}, contract.CodeInternalError},
+		"a Go error": {func(context.Context, request) (*result, error) { return nil, secret }, wrap.Rules{},
+			contract.CodeInternalError},
+		"a Go error and a result": {both, wrap.Rules{}, contract.CodeInternalError},
+		"a panic": {func(context.Context, request) (*result, error) { panic(secret) }, wrap.Rules{},
+			contract.CodeInternalError},
+		"a rule of the tool": {failing(secret.Error()), wrap.Rules{Tools: map[string]wrap.Rule{"run": {MaskErrors: true}}},
+			contract.CodeInternalError},
 		"a rule of all":            {failing(secret.Error()), wrap.Rules{MaskErrors: true}, contract.CodeInternalError},
 		"OtherErrors of the rules": {failing("no row"), wrap.Rules{MaskErrors: true, Tools: map[string]wrap.Rule{"run": {Base: contract.Base{OtherErrors: contract.ClassFatal}}}}, contract.CodeToolFatal},
 	} {
@@ -283,7 +286,8 @@ func TestThreat171_SecretArgumentsAreNotInTheErrorsOfAWrappedTool(t *testing.T) 
 				o.AddTool(tool, test.handler(s))
 				k := newKitOf(t, s, o)
 				test.rule.Options = []wrap.Option{wrap.WithSecret("/token"), wrap.WithSensitive("/pin")}
-				_, err := o.WrapAll(k.guard, wrap.Rules{Base: unasked(risk.ReadOnly), Tools: map[string]wrap.Rule{"run": test.rule}}, options{})
+				rules := wrap.Rules{Base: unasked(risk.ReadOnly), Tools: map[string]wrap.Rule{"run": test.rule}}
+				_, err := o.WrapAll(k.guard, rules, options{})
 				require.NoError(t, err)
 				raw := k.call(e, "alice", "run", `{"token":"ghp_a/b+c","pin":47114711}`)
 				if name != "a request to open" || e == legacy {

@@ -19,7 +19,7 @@ func OwnError(err error) error {
 	if !ok || failed != nil {
 		return err
 	}
-	data, _ := json.Marshal(required.JSONRPCError().Error.Data) // without data, if it cannot be written
+	data, _ := json.Marshal(required) //nolint:errchkjson // without data, if it cannot be written
 	return &adapter.RPCError{Code: mcp.URL_ELICITATION_REQUIRED, Message: required.Error(), Data: data}
 }
 
