@@ -288,16 +288,3 @@ func TestArchitecture_PackagesImportOnlyLowerLayers(t *testing.T) {
 		assert.True(t, seen[part], "the part %s has no package", part)
 	}
 }
-
-// TestArchitecture_CopiesOfPrivateAreEqual: a module cannot import the internal
-// packages of another.
-func TestArchitecture_CopiesOfPrivateAreEqual(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"private.go", "private_other.go", "private_windows.go"} {
-		ours, err := os.ReadFile(filepath.Join("internal/private", name))
-		require.NoError(t, err)
-		theirs, err := os.ReadFile(filepath.Join("store/sqlitefile/internal/private", name))
-		require.NoError(t, err)
-		assert.Equal(t, string(ours), string(theirs), name)
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 	"unsafe"
 
@@ -13,17 +12,13 @@ import (
 
 // Attributes returns what a file needs at its creation to be the user's alone.
 // Nothing is inherited from its folder.
-func Attributes() (*windows.SecurityAttributes, error) { return attributes("") }
-
-// attributes is Attributes with the flags of the entry, which say whether the
-// files of a folder inherit it.
-func attributes(flags string) (*windows.SecurityAttributes, error) {
+func Attributes() (*windows.SecurityAttributes, error) {
 	user, err := windows.GetCurrentProcessToken().GetTokenUser()
 	if err != nil {
 		return nil, err
 	}
 	// D:P is a list that inherits nothing, A allows, and FA is full access.
-	descriptor, err := windows.SecurityDescriptorFromString("D:P(A;" + flags + ";FA;;;" + user.User.Sid.String() + ")")
+	descriptor, err := windows.SecurityDescriptorFromString("D:P(A;;FA;;;" + user.User.Sid.String() + ")")
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +27,9 @@ func attributes(flags string) (*windows.SecurityAttributes, error) {
 	}, nil
 }
 
-func openFile(path string, flag int) (*os.File, error) {
+// Create creates a file for the user alone. The error is fs.ErrExist if there
+// is a file or a link.
+func Create(path string) (*os.File, error) {
 	attributes, err := Attributes()
 	if err != nil {
 		return nil, err
@@ -41,77 +38,16 @@ func openFile(path string, flag int) (*os.File, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	disposition := uint32(windows.OPEN_ALWAYS)
-	if flag&os.O_EXCL != 0 {
-		disposition = windows.CREATE_NEW
-	}
 	handle, err := windows.CreateFile(name, windows.GENERIC_READ|windows.GENERIC_WRITE,
-		windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE, attributes, disposition, windows.FILE_ATTRIBUTE_NORMAL, 0)
+		windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE, attributes, windows.CREATE_NEW, windows.FILE_ATTRIBUTE_NORMAL, 0)
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	return os.NewFile(uintptr(handle), path), nil
 }
 
-// MkdirAll creates a folder and the missing ones above it, for the user alone.
-// What is created in them later is the user's alone too.
-func MkdirAll(path string) error {
-	info, err := os.Stat(path)
-	if err == nil && !info.IsDir() {
-		return &fs.PathError{Op: "mkdir", Path: path, Err: windows.ERROR_DIRECTORY}
-	}
-	if err == nil {
-		return nil
-	}
-	if above := filepath.Dir(path); above != path {
-		if err := MkdirAll(above); err != nil {
-			return err
-		}
-	}
-	attributes, err := attributes("OICI") // for files and folders in it
-	if err != nil {
-		return err
-	}
-	name, err := windows.UTF16PtrFromString(path)
-	if err == nil {
-		err = windows.CreateDirectory(name, attributes)
-	}
-	if err != nil && !errors.Is(err, windows.ERROR_ALREADY_EXISTS) {
-		return &fs.PathError{Op: "mkdir", Path: path, Err: err}
-	}
-	return nil
-}
-
-// Restrict takes the access to a file from other users, if there is such a
-// file. It is for files that another library creates.
-func Restrict(path string) error {
-	attributes, err := Attributes()
-	if err != nil {
-		return err
-	}
-	name, err := windows.UTF16PtrFromString(path)
-	if err != nil {
-		return err
-	}
-	handle, err := windows.CreateFile(name, windows.WRITE_DAC,
-		windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE|windows.FILE_SHARE_DELETE, nil, windows.OPEN_EXISTING, 0, 0)
-	if errors.Is(err, windows.ERROR_FILE_NOT_FOUND) {
-		return nil
-	}
-	if err != nil {
-		return &fs.PathError{Op: "open", Path: path, Err: err}
-	}
-	err = windows.SetKernelObjectSecurity(handle,
-		windows.DACL_SECURITY_INFORMATION|windows.PROTECTED_DACL_SECURITY_INFORMATION, attributes.SecurityDescriptor)
-	return errors.Join(err, windows.CloseHandle(handle))
-}
-
-// access is what lets a user read or write a file, or grant that to himself.
-const access = windows.FILE_READ_DATA | windows.FILE_WRITE_DATA | windows.FILE_APPEND_DATA | windows.WRITE_DAC | windows.WRITE_OWNER |
-	windows.GENERIC_ALL | windows.GENERIC_READ | windows.GENERIC_WRITE
-
 // Check returns [ErrShared] if the access control list of a file lets others
-// than the user, the system and the administrators read or write it.
+// than the user, the system and the administrators use it.
 func Check(path string) error {
 	descriptor, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION)
 	if err != nil {
@@ -133,8 +69,7 @@ func Check(path string) error {
 		if err := windows.GetAce(list, i, &entry); err != nil {
 			return err
 		}
-		inheritOnly := entry.Header.AceFlags&windows.INHERIT_ONLY_ACE != 0
-		if entry.Header.AceType == windows.ACCESS_DENIED_ACE_TYPE || inheritOnly || entry.Mask&access == 0 {
+		if entry.Header.AceType == windows.ACCESS_DENIED_ACE_TYPE || entry.Header.AceFlags&windows.INHERIT_ONLY_ACE != 0 {
 			continue
 		}
 		who := (*windows.SID)(unsafe.Pointer(&entry.SidStart))
@@ -148,43 +83,17 @@ func Check(path string) error {
 	return nil
 }
 
-// patience bounds the wait for other programs, such as a virus scanner, that
+// renameTime bounds the wait for other programs, such as a virus scanner, that
 // have a file open.
-const patience = 2 * time.Second
+const renameTime = 2 * time.Second
 
-// patiently does something with a file until no program that has it open is in
-// the way.
-func patiently(do func() error) error {
-	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
-		err := do()
+// Rename renames a file, as os.Rename does. It waits for programs that have a
+// file open.
+func Rename(from, to string) error {
+	for end := time.Now().Add(renameTime); ; time.Sleep(10 * time.Millisecond) {
+		err := os.Rename(from, to)
 		if !errors.Is(err, windows.ERROR_SHARING_VIOLATION) && !errors.Is(err, windows.ERROR_ACCESS_DENIED) || time.Now().After(end) {
 			return err
 		}
 	}
-}
-
-// ReadFile reads a file, as os.ReadFile does. It waits for programs that rename
-// it.
-func ReadFile(path string) (text []byte, err error) {
-	return text, patiently(func() error {
-		text, err = os.ReadFile(path)
-		return err
-	})
-}
-
-// Rename renames a file, as os.Rename does. It waits for programs that have a
-// file open.
-func Rename(from, to string) error { return patiently(func() error { return os.Rename(from, to) }) }
-
-// RenameNew renames a file. The error is fs.ErrExist if the new name is taken.
-func RenameNew(from, to string) error {
-	source, err := windows.UTF16PtrFromString(from)
-	if err != nil {
-		return err
-	}
-	target, err := windows.UTF16PtrFromString(to)
-	if err != nil {
-		return err
-	}
-	return patiently(func() error { return windows.MoveFileEx(source, target, windows.MOVEFILE_WRITE_THROUGH) })
 }

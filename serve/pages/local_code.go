@@ -44,7 +44,7 @@ func (c *localCode) write() error {
 		return err
 	}
 	folder = filepath.Join(folder, codeFolder)
-	if err := private.MkdirAll(folder); err != nil {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
 	path := filepath.Join(folder, c.name)

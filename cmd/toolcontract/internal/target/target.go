@@ -117,8 +117,7 @@ func program(path string) (string, bool) {
 // isProgram reports whether Windows runs files with the extension of this one.
 // exec.LookPath finds all files whose name has an extension.
 func isProgram(path string) bool {
-	extensions := cmp.Or(os.Getenv("PATHEXT"), ".com;.exe;.bat;.cmd")
-	return slices.ContainsFunc(strings.Split(extensions, ";"), func(extension string) bool {
+	return slices.ContainsFunc(strings.Split(cmp.Or(os.Getenv("PATHEXT"), ".com;.exe;.bat;.cmd"), ";"), func(extension string) bool {
 		return strings.EqualFold(extension, filepath.Ext(path))
 	})
 }

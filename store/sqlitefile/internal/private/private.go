@@ -4,19 +4,12 @@
 package private
 
 import (
-	"io/fs"
+	"errors"
 	"os"
 )
 
-// ErrShared reports that other users can read or write a file. It is an
-// fs.ErrPermission.
-var ErrShared error = sharedError{}
-
-type sharedError struct{}
-
-func (sharedError) Error() string { return "other users can read or write the file" }
-
-func (sharedError) Is(target error) bool { return target == fs.ErrPermission }
+// ErrShared reports that other users can read or write a file.
+var ErrShared = errors.New("other users can read or write the file")
 
 // Open opens a file for reading and writing. If there is none, it creates one
 // for the user alone. The access to an existing file stays as it is.
@@ -25,3 +18,24 @@ func Open(path string) (*os.File, error) { return openFile(path, os.O_RDWR|os.O_
 // Create creates a file for the user alone. The error is fs.ErrExist if there
 // is a file or a link.
 func Create(path string) (*os.File, error) { return openFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL) }
+
+// ReadFile reads a file, as os.ReadFile does. On Windows it waits for programs
+// that rename it.
+func ReadFile(path string) (text []byte, err error) {
+	return text, patiently(func() error {
+		text, err = os.ReadFile(path)
+		return err
+	})
+}
+
+// Rename renames a file, as os.Rename does. On Windows it waits for programs
+// that have a file open.
+func Rename(from, to string) error { return patiently(func() error { return os.Rename(from, to) }) }
+
+// RenameNew renames a file. The error is fs.ErrExist if the new name is taken.
+func RenameNew(from, to string) error {
+	if err := os.Link(from, to); err != nil {
+		return err
+	}
+	return patiently(func() error { return os.Remove(from) })
+}

@@ -20,18 +20,6 @@ func Restrict(string) error { return nil }
 // mode may grant is for the caller to decide.
 func Check(string) error { return nil }
 
-// ReadFile reads a file, as os.ReadFile does. On Windows it waits for programs
-// that rename it.
-func ReadFile(path string) ([]byte, error) { return os.ReadFile(path) }
-
-// Rename renames a file, as os.Rename does. On Windows it waits for programs
-// that have a file open.
-func Rename(from, to string) error { return os.Rename(from, to) }
-
-// RenameNew renames a file. The error is fs.ErrExist if the new name is taken.
-func RenameNew(from, to string) error {
-	if err := os.Link(from, to); err != nil {
-		return err
-	}
-	return os.Remove(from)
-}
+// patiently does something with a file. No program that has it open is in the
+// way.
+func patiently(do func() error) error { return do() }

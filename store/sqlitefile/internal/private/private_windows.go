@@ -11,13 +11,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Attributes returns what a file needs at its creation to be the user's alone.
-// Nothing is inherited from its folder.
-func Attributes() (*windows.SecurityAttributes, error) { return attributes("") }
-
-// attributes is Attributes with the flags of the entry, which say whether the
-// files of a folder inherit it.
-func attributes(flags string) (*windows.SecurityAttributes, error) {
+// newAttributes returns what a file or a folder needs at its creation to be the
+// user's alone. Nothing is inherited. The flags say whether the files of a
+// folder inherit its entry.
+func newAttributes(flags string) (*windows.SecurityAttributes, error) {
 	user, err := windows.GetCurrentProcessToken().GetTokenUser()
 	if err != nil {
 		return nil, err
@@ -33,7 +30,7 @@ func attributes(flags string) (*windows.SecurityAttributes, error) {
 }
 
 func openFile(path string, flag int) (*os.File, error) {
-	attributes, err := Attributes()
+	attributes, err := newAttributes("")
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +65,7 @@ func MkdirAll(path string) error {
 			return err
 		}
 	}
-	attributes, err := attributes("OICI") // for files and folders in it
+	attributes, err := newAttributes("OICI") // for files and folders in it
 	if err != nil {
 		return err
 	}
@@ -85,7 +82,7 @@ func MkdirAll(path string) error {
 // Restrict takes the access to a file from other users, if there is such a
 // file. It is for files that another library creates.
 func Restrict(path string) error {
-	attributes, err := Attributes()
+	attributes, err := newAttributes("")
 	if err != nil {
 		return err
 	}
@@ -106,12 +103,8 @@ func Restrict(path string) error {
 	return errors.Join(err, windows.CloseHandle(handle))
 }
 
-// access is what lets a user read or write a file, or grant that to himself.
-const access = windows.FILE_READ_DATA | windows.FILE_WRITE_DATA | windows.FILE_APPEND_DATA | windows.WRITE_DAC | windows.WRITE_OWNER |
-	windows.GENERIC_ALL | windows.GENERIC_READ | windows.GENERIC_WRITE
-
 // Check returns [ErrShared] if the access control list of a file lets others
-// than the user, the system and the administrators read or write it.
+// than the user, the system and the administrators use it.
 func Check(path string) error {
 	descriptor, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION)
 	if err != nil {
@@ -133,8 +126,7 @@ func Check(path string) error {
 		if err := windows.GetAce(list, i, &entry); err != nil {
 			return err
 		}
-		inheritOnly := entry.Header.AceFlags&windows.INHERIT_ONLY_ACE != 0
-		if entry.Header.AceType == windows.ACCESS_DENIED_ACE_TYPE || inheritOnly || entry.Mask&access == 0 {
+		if entry.Header.AceType == windows.ACCESS_DENIED_ACE_TYPE || entry.Header.AceFlags&windows.INHERIT_ONLY_ACE != 0 {
 			continue
 		}
 		who := (*windows.SID)(unsafe.Pointer(&entry.SidStart))
@@ -161,30 +153,4 @@ func patiently(do func() error) error {
 			return err
 		}
 	}
-}
-
-// ReadFile reads a file, as os.ReadFile does. It waits for programs that rename
-// it.
-func ReadFile(path string) (text []byte, err error) {
-	return text, patiently(func() error {
-		text, err = os.ReadFile(path)
-		return err
-	})
-}
-
-// Rename renames a file, as os.Rename does. It waits for programs that have a
-// file open.
-func Rename(from, to string) error { return patiently(func() error { return os.Rename(from, to) }) }
-
-// RenameNew renames a file. The error is fs.ErrExist if the new name is taken.
-func RenameNew(from, to string) error {
-	source, err := windows.UTF16PtrFromString(from)
-	if err != nil {
-		return err
-	}
-	target, err := windows.UTF16PtrFromString(to)
-	if err != nil {
-		return err
-	}
-	return patiently(func() error { return windows.MoveFileEx(source, target, windows.MOVEFILE_WRITE_THROUGH) })
 }
