@@ -73,7 +73,8 @@ func assertJSON(t *testing.T, a sdktest.HTTPAnswer, name string) sdktest.Respons
 }
 
 // postAccepting posts a message with exactly these Accept headers.
-func postAccepting(t *testing.T, url string, e era, method, name, body string, accept []string, headers ...string) sdktest.HTTPAnswer {
+func postAccepting(t *testing.T, url string, e era, method, name, body string, accept []string,
+	headers ...string) sdktest.HTTPAnswer {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
 	require.NoError(t, err)

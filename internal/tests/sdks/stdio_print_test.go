@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"os/exec"
@@ -106,12 +107,12 @@ func TestWithStreams_LeavesStandardOutputAlone(t *testing.T) { //nolint:parallel
 		r, w, err := os.Pipe()
 		require.NoError(t, err)
 		stdout := os.Stdout
-		os.Stdout = w //nolint:reassign // as a test that captures prints does
+		os.Stdout = w
 		var sent strings.Builder
 		with := serving(add)
 		with.in, with.out = strings.NewReader(sdktest.Opening(`{}`, "test")+"\n"), printingWriter{&sent}
 		err = s.ServeStdio("calc", "1.0.0", nil, with)
-		os.Stdout = stdout //nolint:reassign // see above
+		os.Stdout = stdout
 		require.NoError(t, errors.Join(err, w.Close()))
 		printed := make([]byte, 100)
 		n, err := r.Read(printed)
@@ -145,17 +146,14 @@ func TestServeStdio_KeepsPrintsOutOfAReplacedStandardOutput(t *testing.T) { //no
 			sdktest.Opening(`{}`, "test"), initialized, sdktest.Call(2, "proc.print", `{"n":1}`), "",
 		}, "\n")), w
 		stdout := os.Stdout
-		os.Stdout = w //nolint:reassign // as a test that captures prints does
+		os.Stdout = w
 		err = s.ServeStdio("printing", "1.0.0", g, with)
 		fmt.Println("after")
-		os.Stdout = stdout //nolint:reassign // see above
+		os.Stdout = stdout
 		require.NoError(t, errors.Join(err, w.Close()))
-		var all []byte
-		part := make([]byte, 64<<10)
-		for n := 0; err == nil; all = append(all, part[:n]...) {
-			n, err = r.Read(part)
-		}
-		lines := strings.Split(strings.TrimSpace(string(all)), "\n")
+		written, err := io.ReadAll(r)
+		require.NoError(t, err)
+		lines := strings.Split(strings.TrimSpace(string(written)), "\n")
 		require.Len(t, lines, 3, "two answers, and what was printed after the session")
 		assert.Equal(t, "after", lines[2])
 	}

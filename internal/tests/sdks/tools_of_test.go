@@ -18,7 +18,9 @@ func TestToolsOf_FollowsTheToolsOfTheServer(t *testing.T) {
 	eachSDK(t, func(t *testing.T, s sdk) {
 		o := orders(s)
 		g, _ := newGuard(t, s)
-		_, err := o.WrapAll(g, wrap.Rules{Base: contract.Base{Version: "1.0.0", Trust: trust.Trusted, Effect: risk.ReadOnly}}, options{})
+		_, err := o.WrapAll(g, wrap.Rules{
+			Base: contract.Base{Version: "1.0.0", Trust: trust.Trusted, Effect: risk.ReadOnly},
+		}, options{})
 		require.NoError(t, err)
 		assert.Equal(t, []string{"cancel_order", "drop_orders", "find_order"}, toolNames(o.ToolsOf()))
 
@@ -31,11 +33,12 @@ func TestToolsOf_FollowsTheToolsOfTheServer(t *testing.T) {
 		o.RemoveTool("count_orders")
 		o.AddTool(reads("count_orders"), echo)
 		o.AddTool(plain("drop_orders"), saying("dropped again"))
-		assert.Equal(t, []string{"cancel_order", "count_orders", "drop_orders", "find_order"}, toolNames(o.ToolsOf()), "they came back")
+		want := []string{"cancel_order", "count_orders", "drop_orders", "find_order"}
+		assert.Equal(t, want, toolNames(o.ToolsOf()), "they came back")
 
 		require.NoError(t, o.Add(wordTool("say_word", "hi").FlatName().MustBuild()))
 		o.RemoveTool("find_order")
-		want := []string{"cancel_order", "count_orders", "drop_orders", "say_word"}
+		want = []string{"cancel_order", "count_orders", "drop_orders", "say_word"}
 		assert.Equal(t, want, toolNames(o.ToolsOf()))
 		listed, _ := listed(t, o)
 		assert.Len(t, listed, len(want), "as clients see it")
