@@ -66,9 +66,19 @@ func checkState(ctx context.Context, path string) error {
 	return db.Close()
 }
 
+// ownTables counts the tables of a state in a file that may be anything: a view
+// or a trigger of the same name may run for ever.
+const ownTables = `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE%'
+	AND name IN ('tc_schema', 'tc_partitions', 'tc_records', 'tc_nonces', 'tc_counts')
+	AND NOT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND tbl_name LIKE 'tc|_%' ESCAPE '|')`
+
 // isState reports whether a database has the tables of a state. They are
 // created in one transaction, after the keys.
 func isState(ctx context.Context, db *sql.DB) (bool, error) {
+	tables := 0
+	if err := db.QueryRowContext(ctx, ownTables).Scan(&tables); err != nil || tables != 5 {
+		return false, err
+	}
 	var version int
 	var epoch string
 	err := db.QueryRowContext(ctx, "SELECT version, epoch FROM tc_schema").Scan(&version, &epoch)

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"runtime"
 
 	"github.com/toolcontract/toolcontract/store/sqlitefile/internal/private"
@@ -37,7 +38,11 @@ func keysOf(db *sql.DB, path string) ([][]byte, error) {
 		return nil, withRemedy(path, err)
 	}
 	if !found {
-		if err := makeKeys(path + keysSuffix); err != nil && !errors.Is(err, fs.ErrExist) {
+		like, err := os.Stat(path)
+		if err == nil {
+			err = makeKeys(path+keysSuffix, like)
+		}
+		if err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, fmt.Errorf("the keys: %w", withRemedy(path+keysSuffix, err))
 		}
 	}
@@ -68,7 +73,8 @@ func readKeys(path string) ([][]byte, error) {
 	return parseKeys(path, text)
 }
 
-// refuseShared refuses a file that every user of the machine can read or write.
+// refuseShared refuses a file that every user of the machine can read or write,
+// or that belongs to another user, unless that is root.
 func refuseShared(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -80,6 +86,9 @@ func refuseShared(path string) error {
 	err = private.Check(path)
 	if errors.Is(err, private.ErrShared) {
 		return fmt.Errorf("%s is open to other users: run icacls with /inheritance:r /grant:r and your name, as in ada:F", path)
+	}
+	if err == nil && !isTrusted(info) {
+		return fmt.Errorf("%s belongs to another user, who knows the keys: run the server as that user, or make new keys", path)
 	}
 	return err
 }
@@ -99,13 +108,14 @@ func parseKeys(path string, text []byte) (keys [][]byte, err error) {
 }
 
 // makeKeys creates a file with one key. The file appears whole or not at all.
-// The error is [fs.ErrExist] if another process was first.
-func makeKeys(path string) error {
+// It has the owner of like. The error is [fs.ErrExist] if another process was
+// first.
+func makeKeys(path string, like fs.FileInfo) error {
 	f, err := private.Create(path + rand.Text())
 	if err != nil {
 		return err
 	}
-	err = fill(f, newKey())
+	err = errors.Join(giveTo(f, like), fill(f, newKey()))
 	if err == nil {
 		err = private.RenameNew(f.Name(), path)
 	}
@@ -154,14 +164,25 @@ func rotate(path string) error {
 	if err := checkState(context.Background(), path); err != nil {
 		return err
 	}
+	state, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
 	path += keysSuffix
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target // the link stays
+	}
 	text, err := private.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return makeKeys(path)
+		return makeKeys(path, state)
 	}
 	if err == nil {
 		_, err = parseKeys(path, text)
 	}
+	if err != nil {
+		return err
+	}
+	former, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
@@ -173,7 +194,7 @@ func rotate(path string) error {
 	if err != nil {
 		return err
 	}
-	if err = fill(f, append(newKey(), text...)); err == nil {
+	if err = errors.Join(giveTo(f, former), f.Chmod(former.Mode().Perm()), fill(f, append(newKey(), text...))); err == nil {
 		err = private.Rename(next, path)
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -52,12 +53,18 @@ func ofFile(path string) (source, error) {
 	if err == nil {
 		path, err = filepath.EvalSymlinks(path)
 	}
-	if err != nil {
-		return source{}, err
+	var info fs.FileInfo
+	if err == nil {
+		info, err = os.Stat(path)
 	}
-	info, err := os.Stat(path)
 	if err != nil {
-		return source{}, err
+		// The argument is not repeated: it may be an address with a password in a
+		// form that is not read here.
+		if failed, ok := errors.AsType[*fs.PathError](err); ok {
+			err = failed.Err
+		}
+		return source{}, fmt.Errorf("the file cannot be found: %w; name the file of -state, or pass an address that begins with postgres://",
+			err)
 	}
 	if info.IsDir() {
 		return source{}, fmt.Errorf("%s is a folder; name the file of the state", path)

@@ -59,7 +59,11 @@ func backup(_ *flag.FlagSet, t *cli.Terminal) func(context.Context, []string) (c
 			return cli.Failed, errors.New("a database is copied by its own tool, such as pg_dump; copy the sealing keys and the audit " +
 				"log of its servers with it")
 		}
-		if err := sqlitefile.Backup(ctx, args[0], args[1]); err != nil {
+		s, err := ofFile(args[0])
+		if err != nil {
+			return cli.Failed, err
+		}
+		if err := sqlitefile.Backup(ctx, s.path, args[1]); err != nil {
 			return cli.Failed, err
 		}
 		return cli.OK, t.Print(nil, fmt.Sprintf("copied to %s and %[1]s.keys; copy the audit log now", cli.OneLine(args[1])))

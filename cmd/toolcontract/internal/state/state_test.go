@@ -459,3 +459,23 @@ func TestSource_OfAnAddress(t *testing.T) {
 		assert.Equal(t, source{driver: "pgx", name: address, dialect: sqlstore.Postgres}, s)
 	}
 }
+
+// An address in a form that is not read is taken for a file. Its password does
+// not appear.
+func TestState_RepeatsNoAddressThatItTakesForAFile(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{
+		"host=db.example user=ada password=hunter2 dbname=calls", "postgres:ada:hunter2@db.example/calls",
+		"ada:hunter2@tcp(db.example:3306)/calls", "/hunter2\x00",
+	} {
+		for _, command := range [][]string{
+			{"show", address}, {"backup", address, "copy"}, {"rotate", "-audit", t.TempDir() + "/", address},
+			{"forget", "-audit", t.TempDir() + "/", "-principal", "ada", address},
+		} {
+			status, stdout, stderr := run(t, command...)
+			assert.Equal(t, cli.Failed, status)
+			assert.NotContains(t, stdout+stderr, "hunter2", command)
+			assert.NotContains(t, stdout+stderr, "db.example", command)
+		}
+	}
+}
