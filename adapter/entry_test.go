@@ -25,7 +25,7 @@ func TestListedJSON_ReportsEveryReasonNotToListATool(t *testing.T) {
 		"[serve.header] inputSchema": func(d *contract.Document) {
 			d.InputSchema = json.RawMessage(`{"properties":{"a":{"x-mcp-header":"A"}}}`)
 		},
-		"[serve.summary] version":        func(d *contract.Document) { d.Version += strings.Repeat("0", 200) },
+		"[serve.summary] contract":       func(d *contract.Document) { d.Version += strings.Repeat("0", 4096) },
 		"[serve.definition] contract":    func(d *contract.Document) { d.Metadata = map[string]any{"n": math.NaN()} },
 		"[serve.definition] inputSchema": func(d *contract.Document) { d.InputSchema = json.RawMessage(`{`) },
 	} {

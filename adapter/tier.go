@@ -8,7 +8,7 @@ import (
 )
 
 // maxSummaryBytes bounds the size of a summary in the list.
-const maxSummaryBytes = 200
+const maxSummaryBytes = 4096
 
 // shownContract returns what a tier shows of a contract in _meta, or nil for
 // nothing.
@@ -39,9 +39,9 @@ func summary(doc contract.Document, naming contract.Naming) (json.RawMessage, er
 	raw, err := marshalPart(doc, summary)
 	if err == nil && len(raw)-name > maxSummaryBytes {
 		return nil, &contract.DeclarationError{
-			Rule: "serve.summary", Tool: doc.Name, Where: "version",
+			Rule: "serve.summary", Tool: doc.Name, Where: "contract",
 			Message: fmt.Sprintf("the summary is longer than %d bytes", maxSummaryBytes),
-			Remedy:  "shorten the version, or use another tier",
+			Remedy:  "shorten the version, the permissions and the texts, or use another tier",
 		}
 	}
 	return raw, err

@@ -238,7 +238,8 @@ func (l listedTool) contract() (doc contract.Document, origin Origin, refusal st
 			"its contract has format %d; this version reads format %d", shown.Format, contract.Format)
 	}
 	origin = OriginContract
-	if _, whole := members["autonomous"]; !whole { // a summary never has it, a document always
+	_, short := members["failureCodes"]
+	if _, whole := members["autonomous"]; short || !whole { // earlier summaries had neither
 		origin = OriginSummary
 		l.addHints(&shown)
 	}
@@ -274,14 +275,18 @@ func (l listedTool) addHints(doc *contract.Document) {
 	if hintIs(l.Annotations.Idempotent, true) {
 		doc.Idempotency = &contract.Idempotency{Mode: idempotency.Native}
 	}
-	effect := contract.SideEffect{}
-	if hintIs(l.Annotations.Destructive, false) {
-		effect.Undo = contract.Reversible
+	if len(doc.SideEffects) == 0 {
+		doc.SideEffects = []contract.SideEffect{{}}
 	}
-	if hintIs(l.Annotations.OpenWorld, false) {
-		effect.Reach = contract.Internal
+	for i := range doc.SideEffects { // a summary has their descriptions
+		effect := &doc.SideEffects[i]
+		if hintIs(l.Annotations.Destructive, false) {
+			effect.Undo = contract.Reversible
+		}
+		if hintIs(l.Annotations.OpenWorld, false) {
+			effect.Reach = contract.Internal
+		}
 	}
-	doc.SideEffects = []contract.SideEffect{effect}
 }
 
 // contradiction returns why a contract cannot be true, or "". No server of this

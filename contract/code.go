@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/toolcontract/toolcontract/dryrun"
@@ -75,6 +76,7 @@ type reservedCode struct {
 	class       Class // undeclared if it follows from the contract: see dependentClass
 	description string
 	applies     func(Document) bool // nil: only the tool itself may declare it
+	common      bool                // every tool has it, and applies is nil
 }
 
 // afterStart reports whether a call can fail with one of the guard's codes
@@ -87,7 +89,10 @@ func afterStart(code string) bool {
 	return false
 }
 
-func always(Document) bool { return true }
+// hasEveryTool reports whether every tool has one of the guard's codes.
+func hasEveryTool(code string) bool {
+	return slices.ContainsFunc(reservedCodes(), func(r reservedCode) bool { return r.code == code && r.common })
+}
 
 // reservedCodes lists every reserved code in the order of the document.
 var reservedCodes = sync.OnceValue(func() []reservedCode {
@@ -96,34 +101,34 @@ var reservedCodes = sync.OnceValue(func() []reservedCode {
 	// the answer to a question is the key of its call
 	recorded := func(d Document) bool { return deduplicated(d) || asks(d) || d.StepUp != nil }
 	return []reservedCode{
-		{CodeInvalidInput, ClassRetryable, "The arguments break the input schema.", always},
-		{CodeUnauthenticated, ClassFatal, "The caller is anonymous or its credentials are not valid.", always},
-		{CodePermissionDenied, ClassFatal, "The caller lacks a permission, or a policy of the server denies the call.", always},
-		{CodePolicyViolation, ClassFatal, "", nil},
-		{CodeRateLimitExceeded, ClassRetryable, "Too many calls; try again after the delay.", always},
+		{CodeInvalidInput, ClassRetryable, "The arguments break the input schema.", nil, true},
+		{CodeUnauthenticated, ClassFatal, "The caller is anonymous or its credentials are not valid.", nil, true},
+		{CodePermissionDenied, ClassFatal, "The caller lacks a permission, or a policy of the server denies the call.", nil, true},
+		{CodePolicyViolation, ClassFatal, "", nil, false},
+		{CodeRateLimitExceeded, ClassRetryable, "Too many calls; try again after the delay.", nil, true},
 		{CodeDryRunRequired, ClassRetryable, "Run the same call with dryRun first.",
-			func(d Document) bool { return d.DryRun == dryrun.Required }},
-		{CodeConfirmationRequired, ClassFatal, "A person must confirm the call and this client cannot ask one.", asks},
-		{CodeConfirmationPending, ClassRetryable, "A person has been asked elsewhere; try again after the delay.", asks},
+			func(d Document) bool { return d.DryRun == dryrun.Required }, false},
+		{CodeConfirmationRequired, ClassFatal, "A person must confirm the call and this client cannot ask one.", asks, false},
+		{CodeConfirmationPending, ClassRetryable, "A person has been asked elsewhere; try again after the delay.", asks, false},
 		{CodeConfirmationDeclined, ClassRetryable, "The person asked did not agree. Do not repeat the call; ask what to do instead.",
-			asks},
+			asks, false},
 		{CodeStepUpRequired, ClassFatal, "The caller must authenticate again, more recently or more strongly.",
-			func(d Document) bool { return d.StepUp != nil }},
-		{CodeKeyInProgress, ClassRetryable, "The same call is still running; try again after the delay.", recorded},
-		{CodeKeyConflict, ClassRetryable, "The idempotency key was used with other arguments.", deduplicated},
-		{CodeOutcomeUnknown, ClassFatal, "An earlier call may or may not have had its effect.", recorded},
-		{CodeAlreadyDone, ClassFatal, "The call was done before; its result is not available.", recorded},
-		{CodeOutputInvalid, ClassFatal, "The tool's result breaks its output schema.", always},
-		{CodeResultTooLarge, 0, "The tool's result is larger than maxResultBytes.", always},
+			func(d Document) bool { return d.StepUp != nil }, false},
+		{CodeKeyInProgress, ClassRetryable, "The same call is still running; try again after the delay.", recorded, false},
+		{CodeKeyConflict, ClassRetryable, "The idempotency key was used with other arguments.", deduplicated, false},
+		{CodeOutcomeUnknown, ClassFatal, "An earlier call may or may not have had its effect.", recorded, false},
+		{CodeAlreadyDone, ClassFatal, "The call was done before; its result is not available.", recorded, false},
+		{CodeOutputInvalid, ClassFatal, "The tool's result breaks its output schema.", nil, true},
+		{CodeResultTooLarge, 0, "The tool's result is larger than maxResultBytes.", nil, true},
 		{CodeTimeout, 0, "The tool did not end in time.", func(d Document) bool {
 			return d.Timeout > 0 ||
 				d.Effect != risk.ReadOnly || d.hasDryRun()
-		}},
-		{CodeUnavailable, ClassRetryable, "Something the server needs is not there now; try again after the delay.", always},
-		{CodeRetryBudgetExhausted, 0, "The same call failed too often.", always},
-		{CodeToolRetry, ClassRetryable, "", nil},
-		{CodeToolFatal, ClassFatal, "", nil},
-		{CodeInternalError, ClassFatal, "The tool failed in a way that it does not declare.", always},
+		}, false},
+		{CodeUnavailable, ClassRetryable, "Something the server needs is not there now; try again after the delay.", nil, true},
+		{CodeRetryBudgetExhausted, 0, "The same call failed too often.", nil, true},
+		{CodeToolRetry, ClassRetryable, "", nil, false},
+		{CodeToolFatal, ClassFatal, "", nil, false},
+		{CodeInternalError, ClassFatal, "The tool failed in a way that it does not declare.", nil, true},
 	}
 })
 
@@ -166,7 +171,7 @@ func (d Document) reservedClass(code string) (Class, bool) {
 func (d Document) guardFailures(declared map[string]bool) []FailureMode {
 	var modes []FailureMode
 	for _, r := range reservedCodes() {
-		if r.applies == nil || !r.applies(d) || declared[r.code] {
+		if !r.common && (r.applies == nil || !r.applies(d)) || declared[r.code] {
 			continue
 		}
 		class, _ := d.reservedClass(r.code)

@@ -135,8 +135,8 @@ type Document struct {
 	Unknown map[string]json.RawMessage `json:"-"`
 }
 
-// A Summary is the short form of a contract: at most 200 bytes in tools/list,
-// and the name on top if the tool is listed under another.
+// A Summary is the short form of a contract: everything that a caller needs
+// before the first call, and that the listed tool doesn't have beside it.
 type Summary struct {
 	// Format is the version of the wire form, [Format]; the other fields are
 	// those of the document.
@@ -148,14 +148,42 @@ type Summary struct {
 	Confirmation Confirmation `json:"confirmation,omitzero"`
 	DryRun       dryrun.Mode  `json:"dryRun,omitzero"`
 	Version      string       `json:"version,omitempty"`
+	Category     string       `json:"category,omitempty"`
+	Autonomous   bool         `json:"autonomous"`
+	StepUp       *StepUp      `json:"stepUp,omitempty"`
+	Permissions  []string     `json:"permissions,omitempty"`
+	// SideEffects have only their descriptions, of at most 80 characters each.
+	SideEffects []SideEffect `json:"sideEffects,omitempty"`
+	AuditEvent  string       `json:"auditEvent,omitempty"`
+	// FailureCodes are the codes of FailureModes, without those of the guard
+	// that every tool has: invalid_input, unauthenticated, permission_denied,
+	// rate_limit_exceeded, output_invalid, result_too_large, unavailable,
+	// retry_budget_exhausted and internal_error.
+	FailureCodes []string `json:"failureCodes"`
 }
+
+// summaryText bounds the descriptions in a summary, in characters.
+const summaryText = 80
 
 // Summary returns the short form of d.
 func (d Document) Summary() Summary {
-	return Summary{
+	s := Summary{
 		Format: d.Format, Name: d.Name, Risk: d.Risk, Effect: d.Effect, ContentTrust: d.ContentTrust,
-		Confirmation: d.Confirmation, DryRun: d.DryRun, Version: d.Version,
+		Confirmation: d.Confirmation, DryRun: d.DryRun, Version: d.Version, Category: d.Category, Autonomous: d.Autonomous,
+		StepUp: clonePointer(d.StepUp), Permissions: slices.Clone(d.Permissions), AuditEvent: d.AuditEvent, FailureCodes: []string{},
 	}
+	for _, e := range d.SideEffects {
+		if text := []rune(e.Description); len(text) > summaryText {
+			e.Description = string(text[:summaryText-1]) + "…"
+		}
+		s.SideEffects = append(s.SideEffects, SideEffect{Description: e.Description})
+	}
+	for _, m := range d.FailureModes {
+		if m.By != ByGuard || !hasEveryTool(m.Code) {
+			s.FailureCodes = append(s.FailureCodes, m.Code)
+		}
+	}
+	return s
 }
 
 // NeedsPrincipal reports whether anonymous callers are refused. A risk of high

@@ -270,18 +270,29 @@ func TestDocumentDigest_FailsForAnInvalidDocument(t *testing.T) {
 	}
 }
 
-func TestDocumentSummary_FitsIntoTwoHundredBytes(t *testing.T) {
+func TestDocumentSummary_HasWhatACallerNeedsBeforeTheFirstCall(t *testing.T) {
 	t.Parallel()
 	d := contract.Document{
 		Format: contract.Format, Risk: risk.Restricted, Effect: risk.ExternalPublication, ContentTrust: trust.PromptInjectionProne,
 		Confirmation: contract.ConfirmationAlways, DryRun: dryrun.Supported, Version: "1000.1000.1000",
-		Description: "Not in the summary.",
+		Description: "Not in the summary.", Category: "billing", AuditEvent: "money.moved", Permissions: []string{"pay:write"},
+		StepUp: &contract.StepUp{MaxAge: time.Minute},
+		SideEffects: []contract.SideEffect{{Description: "Money moves.", Reach: contract.External, OnRepeat: "Twice."},
+			{Description: strings.Repeat("ä", 81)}, {Description: strings.Repeat("ä", 80)}},
+		FailureModes: []contract.FailureMode{
+			{Code: "no_funds", Class: contract.ClassFatal, By: contract.ByTool, Description: "There is no money."},
+			{Code: contract.CodeUnavailable, Class: contract.ClassRetryable, By: contract.ByTool},
+			{Code: contract.CodeTimeout, Class: contract.ClassFatal, By: contract.ByGuard},
+			{Code: contract.CodeInternalError, Class: contract.ClassFatal, By: contract.ByGuard},
+		},
 	}
 	data, err := json.Marshal(d.Summary())
 	require.NoError(t, err)
-	assert.LessOrEqual(t, len(data), 200, "%s", data)
 	assert.JSONEq(t, `{"format":1,"risk":"restricted","effect":"external-publication","contentTrust":"prompt-injection-prone",`+
-		`"confirmation":"always","dryRun":"supported","version":"1000.1000.1000"}`, string(data))
+		`"confirmation":"always","dryRun":"supported","version":"1000.1000.1000","category":"billing","autonomous":false,`+
+		`"stepUp":{"maxAgeSeconds":60},"permissions":["pay:write"],"sideEffects":[{"description":"Money moves."},{"description":"`+
+		strings.Repeat("ä", 79)+`…"},{"description":"`+strings.Repeat("ä", 80)+`"}],"auditEvent":"money.moved",`+
+		`"failureCodes":["no_funds","unavailable","timeout"]}`, string(data))
 }
 
 func TestDocumentNeedsPrincipal(t *testing.T) {

@@ -154,7 +154,8 @@ func Fail(code string, text ...any) *Error {
 	}
 	format, ok := text[0].(string)
 	if !ok {
-		format, text = "%v", slices.Insert(text, 0, any(""))
+		format = "%v"
+		text = slices.Insert(text, 0, any(format))
 	}
 	e.message, e.cause = formatCause(format, text[1:])
 	return e

@@ -11,7 +11,7 @@ import (
 type Tier uint8
 
 const (
-	// TierSummary shows the [Summary], at most 200 bytes of JSON, plus the
+	// TierSummary shows the [Summary], about 400 bytes of JSON, with the
 	// contract's own name if the tool is listed under another.
 	TierSummary Tier = 0
 	// TierFull shows the whole [Document] except the schemas, which the tool

@@ -2,6 +2,7 @@ package contracttest_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,7 +29,8 @@ func TestMeasure_SortsTheToolsByName(t *testing.T) {
 
 func TestMeasure_RefusesToolsThatCannotBeServed(t *testing.T) {
 	t.Parallel()
-	_, err := contracttest.Measure(nil, reading("notes.find").Version("1.0.0-"+strings.Repeat("a", 200)).MustBuild())
+	_, err := contracttest.Measure(nil, writing("notes.find").SideEffects(
+		slices.Repeat([]contract.SideEffect{internalEffect()}, 400)...).MustBuild())
 	mistakes := contract.DeclarationErrors(err)
 	require.Len(t, mistakes, 2)
 	assert.Equal(t, "serve.nil", mistakes[0].Rule)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,8 +70,9 @@ func ruleCases() []ruleCase {
 	return []ruleCase{
 		{
 			rule: "serve.refused",
-			bad:  []buildable{reading("notes.read").Version("1.0.0-" + strings.Repeat("a", 200))}, at: []string{"notes.read version"},
-			good: []buildable{reading("notes.read").Version("1.0.0-a")},
+			bad:  []buildable{writing("notes.write").SideEffects(slices.Repeat([]contract.SideEffect{internalEffect()}, 400)...)},
+			at:   []string{"notes.write contract"},
+			good: []buildable{writing("notes.write")},
 		},
 		{
 			rule: "name.duplicate",

@@ -165,7 +165,6 @@ const pointerContract = "/_meta/io.github.toolcontract~1contract"
 // A contract is the part of a listed contract that the rules read.
 type contract struct {
 	Confirmation string           `json:"confirmation"`
-	Autonomous   *bool            `json:"autonomous"`
 	StepUp       json.RawMessage  `json:"stepUp"`
 	SideEffects  []map[string]any `json:"sideEffects"`
 	Idempotency  *struct {
@@ -177,7 +176,7 @@ type contract struct {
 
 // isFull reports whether the contract is listed in full rather than as a
 // summary.
-func (c *contract) isFull() bool { return c != nil && (c.Autonomous != nil || c.FailureModes != nil) }
+func (c *contract) isFull() bool { return c != nil && c.FailureModes != nil }
 
 func readTool(raw json.RawMessage) (tool, error) {
 	var t tool

@@ -10,8 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/dryrun"
-	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/internal/testing/enumtest"
 	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
 	"github.com/toolcontract/toolcontract/mcpgo"
@@ -115,31 +113,6 @@ func TestWithTier_SetsWhatIsListed(t *testing.T) {
 			mcpgo.WithTier(contract.TierFull)))["calc.add"]
 		assert.True(t, has(listed, "_meta"))
 	})
-}
-
-// The bound holds for every combination of levels.
-func TestSummary_HasAtMost200Bytes(t *testing.T) {
-	t.Parallel()
-	longest := 0
-	for _, level := range enum.All[risk.Level]() {
-		for _, effect := range enum.All[risk.Effect]() {
-			for _, content := range enum.All[trust.Level]() {
-				for _, ask := range []contract.Confirmation{contract.ConfirmationNever, contract.ConfirmationWhen,
-					contract.ConfirmationAlways} {
-					for _, dry := range []dryrun.Mode{dryrun.None, dryrun.Supported, dryrun.Required} {
-						raw, err := json.Marshal(contract.Document{
-							Format: contract.Format, Risk: level, Effect: effect, ContentTrust: content,
-							Confirmation: ask, DryRun: dry, Version: "100.200.300-rc.1",
-						}.Summary())
-						require.NoError(t, err)
-						longest = max(longest, len(raw))
-					}
-				}
-			}
-		}
-	}
-	assert.Greater(t, longest, 100)
-	assert.LessOrEqual(t, longest, 200)
 }
 
 func has(m map[string]json.RawMessage, key string) bool {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -65,11 +64,6 @@ func TestNewServer_ReportsMistakes(t *testing.T) {
 		},
 		"a tool that needs a principal, without a guard": {
 			"s", options(mcpgo.WithTools((&tools{}).Note(nil).MustBuild())), []string{"protect.principal notes.write"},
-		},
-		"a version too long for a summary": {
-			"s", options(mcpgo.WithTools((&tools{}).Add().Version("1.0.0-"+strings.Repeat("a", 150)).MustBuild()),
-				mcpgo.WithTier(contract.TierSummary)),
-			[]string{"serve.summary calc.add"},
 		},
 		"several mistakes at once": {
 			"", options(nil, mcpgo.WithTier(9)), []string{"serve.name", "serve.option", "serve.tier"},
