@@ -177,14 +177,14 @@ func (l *changeList) errors(doc contract.Document, facts *bound.Facts) {
 }
 
 func (l *changeList) callers(doc contract.Document, answered bool) {
-	switch doc.Confirmation {
-	case contract.ConfirmationAlways:
+	waives := doc.Resolves != nil && doc.Resolves.Confirmation == contract.ConfirmationNever
+	switch {
+	case doc.Confirmation == contract.ConfirmationAlways && !waives:
 		l.add("a person is asked before every call")
-	case contract.ConfirmationWhen:
+	case doc.Confirmation == contract.ConfirmationAlways, doc.Confirmation == contract.ConfirmationWhen:
 		l.add("a person is asked before some calls")
-	case contract.ConfirmationUpstream:
+	case doc.Confirmation == contract.ConfirmationUpstream:
 		l.add("only the server itself asks a person, and decides what a client that cannot ask gets")
-	case contract.ConfirmationNever:
 	}
 	if answered && (doc.Confirmation == contract.ConfirmationAlways || doc.Confirmation == contract.ConfirmationWhen) {
 		l.add("an approved call also answers the server's own confirmation if it has no fields, and a client that cannot ask gets " +

@@ -957,10 +957,13 @@ func TestCall_ANilOptionIsAnError(t *testing.T) {
 func TestTools_ThatMustNotBeCalledAreRefused(t *testing.T) {
 	t.Parallel()
 	for name, tools := range map[string][]string{
-		"forbidden":               {contracted("a.b", strings.Replace(critical, `"critical"`, `"forbidden"`, 1))},
-		"another name":            {strings.Replace(contracted("a.b", writing), `"name":"a.b"`, `"name":"a.c"`, 1)},
-		"risk below the effect":   {contracted("a.b", strings.Replace(critical, `"critical"`, `"low"`, 1))},
-		"critical without asking": {contracted("a.b", strings.Replace(critical, `"always"`, `"never"`, 1))},
+		"forbidden":                      {contracted("a.b", strings.Replace(critical, `"critical"`, `"forbidden"`, 1))},
+		"another name":                   {strings.Replace(contracted("a.b", writing), `"name":"a.b"`, `"name":"a.c"`, 1)},
+		"risk below the effect":          {contracted("a.b", strings.Replace(critical, `"critical"`, `"low"`, 1))},
+		"critical without asking":        {contracted("a.b", strings.Replace(critical, `"always"`, `"never"`, 1))},
+		"a critical call without asking": {contracted("a.b", critical+`,"resolves":{"confirmation":"never"}`)},
+		"a call below its effect":        {contracted("a.b", critical+`,"resolves":{"risk":"low"}`)},
+		"a least that is unknown":        {contracted("a.b", critical+`,"resolves":{"risk":"tiny"}`)},
 		"hints against a contract": {strings.Replace(contracted("a.b", reading), `"inputSchema"`,
 			`"annotations":{"readOnlyHint":false},"inputSchema"`, 1)},
 		"a later format":          {strings.Replace(contracted("a.b", writing), `"format":1`, `"format":2`, 1)},

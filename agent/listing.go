@@ -302,11 +302,25 @@ func (l listedTool) contradiction(doc contract.Document) string {
 		return "its contract declares a risk below that of its effect"
 	case applies.Risk == risk.Critical && applies.Confirmation == contract.ConfirmationNever:
 		return "its contract is critical and never asks a person"
+	case !isPossible(applies):
+		return "its contract lets a call be weaker than any contract can be"
 	case applies.Effect == risk.ReadOnly && !hintIs(l.Annotations.ReadOnly, true) &&
 		(hintIs(l.Annotations.ReadOnly, false) || hintIs(l.Annotations.Destructive, true)):
 		return "its hints are stricter than its contract"
 	}
 	return ""
+}
+
+// isPossible reports whether the weakest call of a contract is one that it can
+// have. A summary may lack the permissions.
+func isPossible(d contract.Document) bool {
+	if d.Resolves == nil {
+		return true
+	}
+	weakest := contract.Resolution(*d.Resolves)
+	weakest.Permissions = nil
+	_, err := d.Resolved(weakest)
+	return err == nil
 }
 
 // compile compiles a server's schema, of any draft. It returns nil for one that

@@ -147,8 +147,8 @@ const (
 	// The conversation has read content that may carry instructions, and the
 	// call changes what matters to others.
 	ruleInjected = "trust.injectable"
-	// The risk is critical, and the contract lets no person confirm; no built
-	// contract does.
+	// The risk is critical, and the contract has no person confirm every call,
+	// because the arguments may weaken it.
 	ruleCritical = "risk.critical"
 	// The person has allowed the tool.
 	ruleAllowed = "host.allowed"
@@ -240,7 +240,7 @@ func (p Policy) refuse(t Tool, d contract.Document) (Decision, bool) {
 func (p Policy) serverAsks(t Tool, d contract.Document) (Decision, bool) {
 	relays := p.acceptsContracts()
 	switch {
-	case !t.hasContract() || d.Confirmation != contract.ConfirmationAlways:
+	case !t.hasContract() || !asksAlways(d):
 		return Decision{}, false
 	case d.TypedConfirmation:
 		asked := Decision{
@@ -283,7 +283,7 @@ func (p Policy) decideDefault(t Tool, d contract.Document) Decision {
 		return run(ruleAllowed, "The person has allowed this tool.")
 	case t.hasContract() && !p.acceptsContracts():
 		return p.ask(d, ruleNotAccepted, "The host accepts no contract of this server as a reason not to ask.")
-	case t.hasContract() && (d.Confirmation == contract.ConfirmationWhen || d.Confirmation == contract.ConfirmationUpstream):
+	case t.hasContract() && d.Confirmation != contract.ConfirmationNever:
 		return Decision{Handling: HandleRun, Rule: ruleWhen, ByServer: true, Reason: "The server asks a person for some arguments."}
 	case t.hasContract():
 		return run(ruleNever, "The contract lets an agent call this tool by itself.")
@@ -303,6 +303,13 @@ func (p Policy) ask(d contract.Document, rule, reason string) Decision {
 		return Decision{Handling: HandleAskTyping, Rule: rule, Reason: reason, Word: d.Name}
 	}
 	return Decision{Handling: HandleAsk, Rule: rule, Reason: reason}
+}
+
+// asksAlways reports whether a server asks a person about every call of a tool,
+// whatever its arguments are.
+func asksAlways(d contract.Document) bool {
+	return d.Confirmation == contract.ConfirmationAlways &&
+		(d.Resolves == nil || d.Resolves.Confirmation == contract.ConfirmationAlways)
 }
 
 // basis returns the level that decides whether a person confirms. For a

@@ -72,6 +72,12 @@ type policyCase struct {
 	word      string
 }
 
+// waiving returns d with arguments that let a call run without a person.
+func waiving(d contract.Document) contract.Document {
+	d.Resolves = &contract.Least{Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationNever}
+	return d
+}
+
 func policyCases() []policyCase {
 	read := contract.Document{Effect: risk.ReadOnly}
 	write := contract.Document{Effect: risk.LowRiskWrite, SideEffects: []contract.SideEffect{{Description: "d",
@@ -136,6 +142,16 @@ func policyCases() []policyCase {
 			rule: "confirmation.typed", word: "notes.tool"},
 		{name: "the server asks", policy: accepting, facts: facts(critical), want: agent.HandleAsk, rule: "confirmation.always",
 			byServer: true},
+		{name: "a server that asks about some calls of a critical tool is no reason not to ask", policy: accepting,
+			facts: facts(waiving(critical)), want: agent.HandleAsk, rule: "risk.critical"},
+		{name: "a server that asks about some calls of a tool at high runs them", policy: accepting,
+			facts: facts(waiving(contract.Document{Effect: risk.HighRiskWrite})), want: agent.HandleRun, rule: "confirmation.when",
+			byServer: true},
+		{name: "such a call is asked about after an injection", policy: accepting, seen: injected,
+			facts: facts(waiving(contract.Document{Effect: risk.HighRiskWrite})), want: agent.HandleAsk, rule: "trust.injectable"},
+		{name: "a server that asks about every call, whatever its risk, is relied on", policy: accepting,
+			facts: facts(contract.Document{Effect: risk.HighRiskWrite, Risk: risk.Critical,
+				Resolves: &contract.Least{Risk: risk.High}}), want: agent.HandleAsk, rule: "confirmation.always", byServer: true},
 		{name: "a host that accepts nothing asks too", facts: facts(critical), want: agent.HandleAsk, rule: "confirmation.always"},
 		{name: "an allowed tool is still confirmed", policy: agent.Policy{AcceptContracts: true, Allow: []string{"*"}},
 			facts: facts(critical), want: agent.HandleAsk, rule: "confirmation.always", byServer: true},
@@ -322,4 +338,20 @@ func sideEffects(effect risk.Effect) []contract.SideEffect {
 		return nil
 	}
 	return []contract.SideEffect{{Description: "It changes " + strings.ToLower(effect.String()) + "."}}
+}
+
+// The least of a call comes with either form of a contract, with every clause.
+func TestTools_HaveBothEndsOfTheContract(t *testing.T) {
+	t.Parallel()
+	const least = `,"resolves":{"effect":"low-risk-write","risk":"medium","confirmation":"never"}`
+	whole := contracted("a.b", critical+least)
+	for origin, tool := range map[agent.Origin]string{
+		agent.OriginContract: whole, agent.OriginSummary: strings.Replace(whole, `"autonomous":true,`, "", 1),
+	} {
+		listed := connect(t, &fake{tools: []string{tool}}).Tools()[0]
+		assert.Empty(t, listed.Refusal)
+		assert.Equal(t, origin, listed.Origin)
+		assert.Equal(t, &contract.Least{Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationNever},
+			listed.Contract.Resolves)
+	}
 }

@@ -286,7 +286,29 @@ func brokenRules() []brokenRule {
 			"idempotency"},
 		{"dryRun.function", "whose dry run has no function", writing().DryRun(dryrun.Clause[noteInput]{}), "dryRun"},
 		{"precheck.nil", "that is checked by no function", writing().Precheck(nil), "precheck"},
-		{"resolve.nil", "that resolves by no function", writing().Resolve(nil), "resolve"},
+		{"resolve.nil", "that resolves by no function", writing().Resolve(contract.Least{}, nil), "resolve"},
+		{"resolve.least", "whose least risk is above its own", writing().Resolve(contract.Least{Risk: risk.High}, asDeclared),
+			"resolves"},
+		{"resolve.least", "whose least risk is no risk", writing().Resolve(contract.Least{Risk: 42}, asDeclared), "resolves"},
+		{"resolve.least", "whose least effect is above its own",
+			writing().Resolve(contract.Least{Effect: risk.Destructive}, asDeclared), "resolves"},
+		{"resolve.least", "whose least risk is below its effect",
+			grave().Resolve(contract.Least{Risk: risk.Medium}, asDeclared), "resolves"},
+		{"resolve.least", "whose least is critical and asks no person",
+			grave().Resolve(contract.Least{Confirmation: contract.ConfirmationNever}, asDeclared), "resolves"},
+		{"resolve.least", "whose least asks more than the tool",
+			writing().Resolve(contract.Least{Confirmation: contract.ConfirmationAlways}, asDeclared), "resolves"},
+		{"resolve.least", "whose least asks about some calls",
+			grave().Resolve(contract.Least{Confirmation: contract.ConfirmationWhen}, asDeclared), "resolves"},
+		{"resolve.least", "whose least verifies nothing at security level 8", grave().SecurityLevel(8).Resolve(contract.Least{
+			Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever}, asDeclared), "resolves"},
+		{"resolve.least", "whose least has a permission of its own",
+			writing().Resolve(contract.Least{Permissions: []string{"notes:write", "notes:root"}}, asDeclared), "resolves"},
+		{"resolve.least", "whose least needs no permission at medium",
+			writing().Resolve(contract.Least{Permissions: []string{}}, asDeclared), "resolves"},
+		{"autonomous.contradiction", "that denies autonomy and whose least asks no person", grave().Autonomous(false).
+			Resolve(contract.Least{Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever}, asDeclared),
+			"autonomous"},
 		{"auditEvent.form", "whose audit event has a line break", writing().AuditEvent("note\nwritten"), "auditEvent"},
 		{"auditEvent.form", "whose audit event is empty", writing().AuditEvent(""), "auditEvent"},
 		{"failure.nil", "with a nil failure", writing().Failures(nil), "failureModes/0"},
@@ -467,7 +489,7 @@ func manyMistakes() *contract.Builder[manyMistakesInput, []string] {
 		Idempotency(contract.Idempotency{Mode: 42}).
 		Failures(nil, contract.Fatal("", "")).
 		RateLimit(-1, 0).RetryBudget(-1, 0).Timeout(-1).MaxConcurrent(-1).MaxResultBytes(-1).MaxArgumentBytes(-1).
-		Resolve(nil).ReplayUntil(nil).ReplayWhile(nil)
+		Resolve(contract.Least{}, nil).ReplayUntil(nil).ReplayWhile(nil)
 }
 
 func TestBuild_ReportsAllMistakesAtOnceInTheSameOrder(t *testing.T) {

@@ -91,7 +91,8 @@ func ExampleResolution() {
 		}
 		return contract.Resolution{Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationNever}
 	}
-	tool := send().Resolve(resolve).MustBuild()
+	least := contract.Least{Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationNever}
+	tool := send().Resolve(least, resolve).MustBuild()
 
 	draft, err := tool.Document().Resolved(resolve(message{Text: "Hello"}))
 	fmt.Println(draft.Risk, draft.Confirmation, err)

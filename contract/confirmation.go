@@ -59,7 +59,8 @@ func confirmationClause() clause {
 			{ID: ruleConfirmationWhen, Summary: "Confirmation when has its function, from ConfirmWhen."},
 			{ID: ruleConfirmationUpstream, Summary: "Only a wrapped tool has the confirmation upstream."},
 			{ID: ruleSecurityVerification, Summary: "From security level 8 up a tool asks or demands a step-up."},
-			{ID: ruleAutonomous, Summary: "An assertion of autonomous does not contradict risk and confirmation."},
+			{ID: ruleAutonomous, Summary: "An assertion of autonomous contradicts neither risk and confirmation nor the Least of " +
+				"Resolve."},
 		},
 	}
 }
@@ -88,7 +89,8 @@ func (b *Builder[In, Out]) ConfirmWhen(ask func(In) bool) *Builder[In, Out] {
 
 // Autonomous asserts whether an agent may run the tool without a person. The
 // value itself follows from the risk and the confirmation; Build refuses an
-// assertion that contradicts them.
+// assertion that contradicts them, and Autonomous(false) beside a Least of
+// Resolve that asks no person.
 func (b *Builder[In, Out]) Autonomous(may bool) *Builder[In, Out] {
 	declaredAutonomous.set(&b.verbs, may)
 	return b

@@ -65,8 +65,9 @@ type Document struct {
 	// Sends is true if a call can carry data of its arguments out of the
 	// system. An Effect of publication and an external side effect imply it.
 	Sends bool `json:"sends,omitempty"`
-	// Autonomous is true if an agent may run the tool without a person. It is
-	// derived: true only if Confirmation is never.
+	// Autonomous is true if an agent may make every call without a person. It
+	// is derived: true only if Confirmation is never. With ConfirmationWhen, or
+	// a Resolves that asks no person, it may make some calls so.
 	Autonomous bool `json:"autonomous"`
 	// Confirmation declares when a person is asked.
 	Confirmation Confirmation `json:"confirmation,omitzero"`
@@ -78,6 +79,11 @@ type Document struct {
 	TypedConfirmation bool `json:"typedConfirmation,omitempty"`
 	// StepUp demands a recent or strong authentication. Nil: none.
 	StepUp *StepUp `json:"stepUp,omitempty"`
+	// Resolves is set if the arguments may weaken the contract of a call, and
+	// says how far. The clauses of the document are the most that a call
+	// demands, and those of Resolves the least. Nil: the contract of every call
+	// is that of the document.
+	Resolves *Least `json:"resolves,omitempty"`
 	// Permissions are all needed to call the tool.
 	Permissions []string `json:"permissions,omitempty"`
 	// NoPermissions is the reason why a tool above low needs no permissions.
@@ -146,6 +152,7 @@ type Summary struct {
 	Effect       risk.Effect  `json:"effect,omitzero"`
 	ContentTrust trust.Level  `json:"contentTrust,omitzero"`
 	Confirmation Confirmation `json:"confirmation,omitzero"`
+	Resolves     *Least       `json:"resolves,omitempty"`
 	DryRun       dryrun.Mode  `json:"dryRun,omitzero"`
 	Version      string       `json:"version,omitempty"`
 	Category     string       `json:"category,omitempty"`
@@ -169,8 +176,9 @@ const summaryText = 80
 func (d Document) Summary() Summary {
 	s := Summary{
 		Format: d.Format, Name: d.Name, Risk: d.Risk, Effect: d.Effect, ContentTrust: d.ContentTrust,
-		Confirmation: d.Confirmation, DryRun: d.DryRun, Version: d.Version, Category: d.Category, Autonomous: d.Autonomous,
-		StepUp: clonePointer(d.StepUp), Permissions: slices.Clone(d.Permissions), AuditEvent: d.AuditEvent, FailureCodes: []string{},
+		Confirmation: d.Confirmation, Resolves: d.Resolves, DryRun: d.DryRun, Version: d.Version, Category: d.Category,
+		Autonomous: d.Autonomous,
+		StepUp:     clonePointer(d.StepUp), Permissions: slices.Clone(d.Permissions), AuditEvent: d.AuditEvent, FailureCodes: []string{},
 	}
 	for _, e := range d.SideEffects {
 		if text := []rune(e.Description); len(text) > summaryText {
@@ -203,6 +211,9 @@ func (d Document) Clone() Document {
 	d.Aliases = slices.Clone(d.Aliases)
 	d.Reads = slices.Clone(d.Reads)
 	d.StepUp = clonePointer(d.StepUp)
+	if d.Resolves = clonePointer(d.Resolves); d.Resolves != nil {
+		d.Resolves.Permissions = slices.Clone(d.Resolves.Permissions)
+	}
 	d.Permissions = slices.Clone(d.Permissions)
 	d.DiscoverWith = slices.Clone(d.DiscoverWith)
 	d.SideEffects = slices.Clone(d.SideEffects)

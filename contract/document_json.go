@@ -155,6 +155,9 @@ func (d Document) listed() int {
 	if d.Idempotency != nil {
 		n += len(d.Idempotency.KeyFields)
 	}
+	if d.Resolves != nil {
+		n += len(d.Resolves.Permissions)
+	}
 	return n
 }
 

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // A FailureMode is one entry of the complete list of a tool's failures.
@@ -43,6 +44,20 @@ type StepUp struct {
 	// a challenge takes it (acr_values of RFC 9470 §3, in a quoted-string of
 	// RFC 9110 §5.6.4). Empty: any.
 	ACR string `json:"acr,omitempty"`
+}
+
+// A Least is the weakest contract that any call of a tool can have, whatever
+// [Builder.Resolve] returns. A zero field means "as declared": no call lowers
+// it. The zero Least therefore lets no resolution change anything.
+type Least struct {
+	// Effect, Risk and Confirmation are the least that a call has. Each may be
+	// that of another call.
+	Effect       risk.Effect  `json:"effect,omitzero"`
+	Risk         risk.Level   `json:"risk,omitzero"`
+	Confirmation Confirmation `json:"confirmation,omitzero"`
+	// Permissions are those that every call needs, some of the declared ones.
+	// Nil: all of them. Empty: no permission is needed by every call.
+	Permissions []string `json:"permissions,omitzero"`
 }
 
 // A SideEffect is one change of state outside a tool's return value.

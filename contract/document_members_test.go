@@ -98,7 +98,7 @@ var needPrincipal = map[string]func(*contract.Document){
 
 // needNone are the members that anonymous callers need not know about: they
 // demand nothing of a caller.
-var needNone = strings.Fields(`format name title description category metadata version deprecated aliases effect contentTrust
+var needNone = strings.Fields(`format name title description category metadata version deprecated aliases effect resolves contentTrust
 	delimit sanitize reads sends autonomous confirmation confirmationReason typedConfirmation noPermissions discoverWith sideEffects
 	lenient auditEvent failureModes rateLimit totalRateLimit retryBudget timeoutMs cancellable maxConcurrent maxResultBytes
 	maxArgumentBytes inputSchema outputSchema`)

@@ -35,10 +35,14 @@ func full() *noteBuilder {
 		Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"text"}, Retention: time.Minute,
 			OnUnknown: idempotency.Rerun}).
 		DryRun(dryrun.By(previewOf[noteInput]).Required()).AuditEvent("note.kept").
+		Resolve(contract.Least{Effect: risk.LowRiskWrite, Risk: risk.Medium}, asDeclared).
 		Failures(errTorn.EffectPossible(), errLocked).
 		RateLimit(20, time.Minute).TotalRateLimit(1000, time.Minute).RetryBudget(3,
 		5*time.Minute).Timeout(5 * time.Second).Cancellable().MaxConcurrent(4).MaxResultBytes(1024).MaxArgumentBytes(2048)
 }
+
+// asDeclared resolves every call as its contract declares it.
+func asDeclared(noteInput) contract.Resolution { return contract.Resolution{} }
 
 // fullDocument returns the document of full, with the members that no contract
 // declares beside the others.
@@ -46,6 +50,7 @@ func fullDocument(t *testing.T) contract.Document {
 	t.Helper()
 	d := build(t, full()).Document()
 	d.Lenient = []contract.Leniency{contract.NullAsAbsent}
+	d.Resolves.Permissions = []string{"notes:write"}
 	d.NoPermissions, d.TypedConfirmation = "No contract declares this beside permissions.", true
 	return d
 }
@@ -125,6 +130,7 @@ func TestDocumentClone_SharesNoSliceMapOrPointer(t *testing.T) {
 		}
 	}
 	assert.NotSame(t, &d.Idempotency.KeyFields[0], &c.Idempotency.KeyFields[0])
+	assert.NotSame(t, &d.Resolves.Permissions[0], &c.Resolves.Permissions[0])
 	assert.Equal(t, contract.Document{}, contract.Document{}.Clone())
 }
 

@@ -315,7 +315,7 @@ func TestBound_ReportsTheDeclaredFunctions(t *testing.T) {
 	assert.False(t, built.Facts().Has.Resolve)
 	assert.False(t, built.Facts().Has.ReplayUntil)
 	assert.True(t, open(t,
-		writing().Resolve(func(noteInput) contract.Resolution { return contract.Resolution{} })).Facts().Has.Resolve)
+		writing().Resolve(contract.Least{}, asDeclared)).Facts().Has.Resolve)
 	managed := contract.Idempotency{Mode: idempotency.Managed}
 	assert.True(t, open(t, writing().Idempotency(managed).ReplayUntil(tomorrow)).Facts().Has.ReplayUntil)
 	assert.True(t, open(t, writing().Idempotency(managed).ReplayWhile(always)).Facts().Has.ReplayWhile)

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,41 +9,137 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-const declaredResolve declaration[bool] = "Resolve" // whether it was given a function
+const (
+	declaredResolve declaration[bool]  = "Resolve" // whether it was given a function
+	declaredLeast   declaration[Least] = "resolves"
+)
 
-const ruleResolveNil = "resolve.nil"
+const (
+	ruleResolveNil   = "resolve.nil"
+	ruleResolveLeast = "resolve.least"
+)
 
 func resolveClause() clause {
 	return clause{
-		check: checkResolve,
-		rules: []BuildRule{{ID: ruleResolveNil, Summary: "Resolve has a function."}},
+		members: []string{"resolves"},
+		check:   checkResolve,
+		effective: func(d *Document) {
+			if d.Resolves != nil {
+				*d.Resolves = d.Resolves.in(d)
+			}
+		},
+		rules: []BuildRule{
+			{ID: ruleResolveNil, Summary: "Resolve has a function."},
+			{ID: ruleResolveLeast, Summary: "The Least of Resolve is a contract that a call can have, and no stricter than the tool's."},
+		},
 	}
 }
 
 // Resolve sets a function that weakens the contract for the arguments of one
-// call; see [Resolution]. The function must be pure: it may run several times
-// for one call, and concurrently. If it panics, the declared contract applies.
+// call; see [Resolution]. No resolution may be weaker than least, which is
+// published, so that callers know both ends. A call whose resolution is weaker
+// fails with [CodeInternalError].
+//
+// The function must be pure: it may run several times for one call, and
+// concurrently. If it panics, the declared contract applies.
 //
 // Callers with only some of the declared permissions can then call the tool, if
 // the resolved permissions are among theirs. They see it in the list if they
 // have those of DiscoverWith.
-func (b *Builder[In, Out]) Resolve(resolve func(In) Resolution) *Builder[In, Out] {
+func (b *Builder[In, Out]) Resolve(least Least, resolve func(In) Resolution) *Builder[In, Out] {
+	least.Permissions = slices.Clone(least.Permissions)
+	declaredLeast.set(&b.verbs, least)
 	declaredResolve.set(&b.verbs, resolve != nil)
 	b.resolve = resolve
 	return b
 }
 
 func checkResolve(c *checker) {
-	if hasFunction, isDeclared := declaredResolve.in(&c.layer); isDeclared && !hasFunction {
+	hasFunction, declared := declaredResolve.in(&c.layer)
+	d := &c.doc
+	switch {
+	case !declared:
+		return
+	case !hasFunction:
 		c.bad(ruleResolveNil, "resolve", "Resolve was given no function", "give it one, or leave it out")
 	}
+	if !d.Risk.IsValid() || !d.Effect.IsValid() || !confirmations.IsValid(d.Confirmation) {
+		return // a mistake that is reported already
+	}
+	least := declaredLeast.of(&c.layer)
+	d.Resolves = &least
+	weakest, err := d.weakest()
+	if e, ok := errors.AsType[*ResolutionError](err); ok {
+		for _, message := range e.Messages {
+			c.bad(ruleResolveLeast, "resolves", "the Least of Resolve: "+message, "raise it, or correct the clause that it contradicts")
+		}
+		return
+	}
+	if asserted, ok := declaredAutonomous.in(&c.layer); ok && !asserted && weakest.Autonomous && d.Risk != risk.Forbidden {
+		c.bad(ruleAutonomous, "autonomous", "autonomous false contradicts Resolve, whose Least asks no person",
+			"remove the assertion, or raise the confirmation of the Least")
+	}
+	d.Resolves = least.below(*d)
+}
+
+// below returns the part of l that is weaker than d, nil for none.
+func (l Least) below(d Document) *Least {
+	if l.Effect == d.Effect {
+		l.Effect = 0
+	}
+	if l.Risk == d.Risk {
+		l.Risk = 0
+	}
+	if l.Confirmation == d.Confirmation {
+		l.Confirmation = 0
+	}
+	if l.Permissions != nil {
+		l.Permissions = slices.DeleteFunc(slices.Clone(d.Permissions),
+			func(p string) bool { return !slices.Contains(l.Permissions, p) })
+	}
+	if len(l.Permissions) == len(d.Permissions) {
+		l.Permissions = nil
+	}
+	if l.Effect == 0 && l.Risk == 0 && l.Confirmation == 0 && l.Permissions == nil {
+		return nil
+	}
+	return &l
+}
+
+// weakest returns the contract of the weakest call of d, which has a Least. The
+// calls of a tool may need different permissions, so that none is needed by
+// all; then the contract has one of them.
+func (d Document) weakest() (Document, error) {
+	r := Resolution(*d.Resolves)
+	if r.Permissions != nil && len(r.Permissions) == 0 && len(d.Permissions) > 1 {
+		r.Permissions = d.Permissions[:1]
+	}
+	return d.Resolved(r)
+}
+
+// in returns l with what it leaves to the clauses of d. A value above the
+// declared one counts as that one.
+func (l Least) in(d *Document) Least {
+	if !l.Effect.IsValid() || l.Effect > d.Effect {
+		l.Effect = d.Effect
+	}
+	if !l.Risk.IsValid() || l.Risk > d.Risk {
+		l.Risk = d.Risk
+	}
+	if !confirmations.IsValid(l.Confirmation) || l.Confirmation > d.Confirmation {
+		l.Confirmation = d.Confirmation
+	}
+	if l.Permissions == nil {
+		l.Permissions = slices.Clone(d.Permissions)
+	}
+	return l
 }
 
 // A Resolution weakens the contract for the arguments of one call. A zero field
 // means "as declared", so the zero Resolution changes nothing. A resolution can
-// only be weaker than the contract: see [Document.Resolved]. All other clauses
-// apply to every call, including step-up, and a restricted or forbidden tool
-// stays one.
+// only be weaker than the contract, and not weaker than its [Least]: see
+// [Document.Resolved]. All other clauses apply to every call, including
+// step-up, and a restricted or forbidden tool stays one.
 type Resolution struct {
 	// Effect, Risk and Confirmation apply to this call. A lower effect does not
 	// lower the risk, and a lower risk does not weaken the confirmation.
@@ -54,24 +151,33 @@ type Resolution struct {
 	Permissions []string
 }
 
-// Resolved returns the contract of one call: d, weakened by r. A read-only call
-// has no side effects.
+// Resolved returns the contract of one call: d, weakened by r. It has no
+// Resolves. A read-only call has no side effects.
 //
-// The error is a [*ResolutionError] if r is stricter than d or contradicts
-// itself:
-//   - an effect, risk or confirmation above the declared one;
+// The error is a [*ResolutionError] if r is not between d and its Resolves, or
+// contradicts itself. Without Resolves, r may not weaken anything.
+//   - an effect, risk or confirmation above the declared one, or below the
+//     least;
 //   - a risk below the minimal level of the effect;
 //   - no confirmation, although the risk demands one (from critical up, and
 //     from high up if d always asks) or the security level does;
-//   - a permission that d does not declare;
+//   - a permission that d does not declare, or not one that the least has;
 //   - no permissions, although the risk is above low or the security level
 //     demands them.
 func (d Document) Resolved(r Resolution) (Document, error) {
-	declared := d
+	declared, least := d, Least{}
+	if d.Resolves != nil {
+		least = *d.Resolves
+	}
+	least = least.in(&d)
+	d.Resolves = nil
 	e := &ResolutionError{}
 	if r.Effect != 0 {
-		if !r.Effect.IsValid() || !declared.Effect.AtLeast(r.Effect) {
+		switch {
+		case !r.Effect.IsValid() || !declared.Effect.AtLeast(r.Effect):
 			e.bad("effect", "effect %s is above the declared %s", r.Effect, declared.Effect)
+		case !r.Effect.AtLeast(least.Effect):
+			e.bad("effect", "effect %s is below the least %s", r.Effect, least.Effect)
 		}
 		d.Effect = r.Effect
 	}
@@ -79,21 +185,24 @@ func (d Document) Resolved(r Resolution) (Document, error) {
 		d.SideEffects = nil
 	}
 	if r.Risk != 0 {
-		if !r.Risk.IsValid() || !declared.Risk.AtLeast(r.Risk) {
+		switch floor := d.Effect.Floor(); {
+		case !r.Risk.IsValid() || !declared.Risk.AtLeast(r.Risk):
 			e.bad("risk", "risk %s is above the declared %s", r.Risk, declared.Risk)
-		} else if floor := d.Effect.Floor(); !r.Risk.AtLeast(floor) {
+		case !r.Risk.AtLeast(floor):
 			e.bad("risk", "risk %s is below the floor %s of effect %s", r.Risk, floor, d.Effect)
+		case !r.Risk.AtLeast(least.Risk):
+			e.bad("risk", "risk %s is below the least %s", r.Risk, least.Risk)
 		}
 		d.Risk = r.Risk
 	}
 	if r.Confirmation != 0 {
 		d.Confirmation = r.Confirmation
-		e.confirmation(declared, d)
+		e.confirmation(declared, d, least)
 	}
 	if r.Permissions != nil {
 		d.Permissions = slices.DeleteFunc(slices.Clone(declared.Permissions),
 			func(p string) bool { return !slices.Contains(r.Permissions, p) })
-		e.permissions(declared, d, r.Permissions)
+		e.permissions(declared, d, least, r.Permissions)
 	}
 	d.Autonomous = d.Confirmation == ConfirmationNever && d.Risk != risk.Forbidden
 	if len(e.Clauses) > 0 {
@@ -102,7 +211,7 @@ func (d Document) Resolved(r Resolution) (Document, error) {
 	return d, nil
 }
 
-func (e *ResolutionError) confirmation(declared, d Document) {
+func (e *ResolutionError) confirmation(declared, d Document, least Least) {
 	switch basis := d.confirmationBasis(); {
 	case !confirmations.IsValid(d.Confirmation) || d.Confirmation > declared.Confirmation:
 		e.bad("confirmation", "confirmation %s is above the declared %s", d.Confirmation, declared.Confirmation)
@@ -113,14 +222,20 @@ func (e *ResolutionError) confirmation(declared, d Document) {
 		e.bad("confirmation", "a call at %s needs a confirmation", basis)
 	case declared.SecurityLevel.NeedsVerification() && declared.StepUp == nil:
 		e.bad("confirmation", "security level %d demands a confirmation", declared.SecurityLevel)
+	case d.Confirmation < least.Confirmation:
+		e.bad("confirmation", "confirmation %s is below the least %s", d.Confirmation, least.Confirmation)
 	}
 }
 
-func (e *ResolutionError) permissions(declared, d Document, resolved []string) {
+func (e *ResolutionError) permissions(declared, d Document, least Least, resolved []string) {
 	for _, p := range resolved {
 		if !slices.Contains(declared.Permissions, p) {
 			e.bad("permissions", "%s is not one of the declared permissions", p)
 		}
+	}
+	lacks := slices.DeleteFunc(slices.Clone(least.Permissions), func(p string) bool { return slices.Contains(resolved, p) })
+	if len(lacks) > 0 {
+		e.bad("permissions", "the least has %s, which the resolution lacks", strings.Join(lacks, ", "))
 	}
 	if len(d.Permissions) > 0 || len(declared.Permissions) == 0 {
 		return
@@ -133,7 +248,7 @@ func (e *ResolutionError) permissions(declared, d Document, resolved []string) {
 }
 
 // A ResolutionError is returned for a [Resolution] that is stricter than the
-// contract or contradicts itself.
+// contract, weaker than its [Least], or contradicts itself.
 type ResolutionError struct {
 	// Clauses names the wrong clauses, in the order effect, risk, confirmation,
 	// permissions.

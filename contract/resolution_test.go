@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,6 +18,8 @@ func worstCase(t *testing.T, change func(*contract.Document)) contract.Document 
 		Name: "accounts.change", Risk: risk.Critical, Effect: risk.Destructive, Confirmation: contract.ConfirmationAlways,
 		Permissions: []string{"accounts:read", "accounts:write", "accounts:admin"},
 		SideEffects: []contract.SideEffect{{Description: "The account is gone."}},
+		Resolves: &contract.Least{Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever,
+			Permissions: []string{}},
 	}
 	if change != nil {
 		change(&d)
@@ -29,7 +32,8 @@ func TestResolved_IsAsDeclaredByDefault(t *testing.T) {
 	d := worstCase(t, nil)
 	now, err := d.Resolved(contract.Resolution{})
 	require.NoError(t, err)
-	assert.Equal(t, d, now)
+	d.Resolves = nil
+	assert.Equal(t, d, now, "the contract of one call is decided")
 }
 
 func TestResolved_MayBeWeaker(t *testing.T) {
@@ -133,4 +137,121 @@ func TestResolved_ConfirmationWhenMayBecomeNever(t *testing.T) {
 	d.SecurityLevel, d.StepUp = 8, &contract.StepUp{ACR: "mfa"}
 	_, err = d.Resolved(contract.Resolution{Confirmation: contract.ConfirmationNever})
 	require.NoError(t, err, "the step-up is what the security level demands")
+}
+
+// A call is never weaker than the least that the document publishes. Without
+// one, as in a document of an older server, nothing is weaker.
+func TestResolved_IsNeverWeakerThanTheLeast(t *testing.T) {
+	t.Parallel()
+	open := contract.Least{Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever, Permissions: []string{}}
+	weaker := contract.Resolution(open)
+	for name, c := range map[string]struct {
+		raise    func(*contract.Least)
+		resolved contract.Resolution
+		clauses  []string
+	}{
+		"effect":            {func(l *contract.Least) { l.Effect = risk.LowRiskWrite }, weaker, []string{"effect"}},
+		"risk":              {func(l *contract.Least) { l.Risk = risk.Medium }, weaker, []string{"risk"}},
+		"the declared risk": {func(l *contract.Least) { l.Risk = 0 }, weaker, []string{"risk"}},
+		"confirmation": {func(l *contract.Least) { l.Confirmation = contract.ConfirmationAlways }, weaker,
+			[]string{"confirmation"}},
+		"the declared confirmation": {func(l *contract.Least) { l.Confirmation = 0 }, weaker,
+			[]string{"confirmation"}},
+		"permissions": {func(l *contract.Least) { l.Permissions = []string{"accounts:read"} }, weaker,
+			[]string{"permissions"}},
+		"other permissions": {func(l *contract.Least) { l.Permissions = []string{"accounts:read"} },
+			contract.Resolution{Permissions: []string{"accounts:write"}}, []string{"permissions"}},
+		"the declared permissions": {func(l *contract.Least) { l.Permissions = nil }, weaker, []string{"permissions"}},
+		"nothing may be weaker": {func(l *contract.Least) { *l = contract.Least{} }, weaker,
+			[]string{"effect", "risk", "confirmation", "permissions"}},
+		"no least at all": {nil, weaker, []string{"effect", "risk", "confirmation", "permissions"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := worstCase(t, func(d *contract.Document) {
+				if c.raise == nil {
+					d.Resolves = nil
+				} else {
+					c.raise(d.Resolves)
+				}
+			})
+			_, err := d.Resolved(c.resolved)
+			var refused *contract.ResolutionError
+			require.ErrorAs(t, err, &refused)
+			assert.Equal(t, c.clauses, refused.Clauses)
+			_, err = d.Resolved(contract.Resolution{})
+			require.NoError(t, err)
+		})
+	}
+	_, err := worstCase(t, nil).Resolved(weaker)
+	require.NoError(t, err)
+}
+
+// grave returns a destructive tool, which always asks.
+func grave() *noteBuilder {
+	return writing().Effect(risk.Destructive).Permissions("notes:read")
+}
+
+func TestResolve_PublishesWhatIsWeakerThanTheContract(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		least contract.Least
+		want  *contract.Least
+	}{
+		"nothing": {contract.Least{}, nil},
+		"the declared values": {contract.Least{Effect: risk.Destructive, Risk: risk.Critical,
+			Confirmation: contract.ConfirmationAlways, Permissions: []string{"notes:read", "notes:write"}}, nil},
+		"some clauses": {contract.Least{Effect: risk.HighRiskWrite, Risk: risk.High, Confirmation: contract.ConfirmationAlways},
+			&contract.Least{Effect: risk.HighRiskWrite, Risk: risk.High}},
+		"permissions in the order of the contract": {contract.Least{Permissions: []string{"notes:write", "notes:read"}}, nil},
+		"one permission": {contract.Least{Permissions: []string{"notes:read"}},
+			&contract.Least{Permissions: []string{"notes:read"}}},
+		"calls that need different permissions": {contract.Least{Permissions: []string{}}, &contract.Least{Permissions: []string{}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := build(t, grave().Resolve(c.least, asDeclared)).Document()
+			assert.Equal(t, c.want, d.Resolves)
+			assert.Equal(t, c.want, d.Summary().Resolves)
+			data, err := json.Marshal(d)
+			require.NoError(t, err)
+			var read contract.Document
+			require.NoError(t, json.Unmarshal(data, &read))
+			assert.Equal(t, c.want, read.Resolves, "an empty list of permissions is not an absent one")
+			_, err = contract.ParseDocument(data)
+			require.NoError(t, err)
+		})
+	}
+}
+
+func TestEffective_FillsInTheLeast(t *testing.T) {
+	t.Parallel()
+	d := build(t, grave().Resolve(contract.Least{Effect: risk.HighRiskWrite, Risk: risk.High}, asDeclared)).Document()
+	want := &contract.Least{Effect: risk.HighRiskWrite, Risk: risk.High, Confirmation: contract.ConfirmationAlways,
+		Permissions: d.Permissions}
+	assert.Equal(t, want, d.Effective().Resolves)
+	d.Resolves = &contract.Least{Effect: 99, Risk: risk.Forbidden, Confirmation: 99}
+	assert.Equal(t, &contract.Least{Effect: risk.Destructive, Risk: risk.Critical, Confirmation: contract.ConfirmationAlways,
+		Permissions: d.Permissions}, d.Effective().Resolves, "no value is above the declared one")
+	d.Resolves = nil
+	assert.Nil(t, d.Effective().Resolves)
+}
+
+// Autonomous(false) asserts that no call runs without a person, except for a
+// forbidden tool, which agents cannot call.
+func TestBuild_AutonomyIsThatOfTheWeakestCall(t *testing.T) {
+	t.Parallel()
+	asks := contract.Least{Effect: risk.HighRiskWrite, Risk: risk.High}
+	alone := contract.Least{Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever}
+	assert.False(t, build(t, grave().Autonomous(false).Resolve(asks, asDeclared)).Document().Autonomous)
+	assert.False(t, build(t, grave().Resolve(alone, asDeclared)).Document().Autonomous)
+	assert.False(t, build(t, grave().Risk(risk.Forbidden).Autonomous(false).Resolve(alone, asDeclared)).Document().Autonomous)
+	for name, b := range map[string]*noteBuilder{
+		"by the verb": grave().Autonomous(false),
+		"by a base":   grave().From(contract.Base{Autonomous: new(false)}),
+		"with a confirmation of some calls": grave().Effect(risk.HighRiskWrite).Autonomous(false).
+			ConfirmWhen(func(noteInput) bool { return true }),
+	} {
+		assert.Equal(t, []string{"autonomous.contradiction"}, mistakes(t, b.Resolve(alone, asDeclared)), name)
+	}
 }

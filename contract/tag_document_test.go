@@ -405,6 +405,7 @@ func TestTagsAndBuilder_CoverEveryMemberOfTheDocument(t *testing.T) {
 	derived := map[string]string{
 		"inputSchema":  "it follows from the input type",
 		"outputSchema": "it follows from the output type",
+		"resolves":     "its function takes the input of one tool, so no tag declares it",
 	}
 	covered := map[string]bool{}
 	for _, c := range clausesTwoWays() {

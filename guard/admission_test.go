@@ -40,7 +40,7 @@ var admissions = map[string]struct {
 	"admit, discoverWith": {
 		func(n *counter) *contract.Builder[payInput, payOutput] {
 			return n.payer("pay.now").Permissions("mail:send").DiscoverWith("mail:send").
-				Resolve(byAmount(contract.Resolution{Permissions: []string{}}))
+				Resolve(contract.Least{}, byAmount(contract.Resolution{Permissions: []string{}}))
 		}, bob, alice,
 	},
 }

@@ -117,9 +117,10 @@ func TestAuditOnly_OneClauseOfASecurityLevelStaysEnforced(t *testing.T) {
 	}
 	always := level().ConfirmAlways().MustBuild()
 	sometimes := level().ConfirmWhen(func(payInput) bool { return false }).MustBuild()
-	resolved := level().ConfirmAlways().Resolve(func(payInput) contract.Resolution {
-		return contract.Resolution{Confirmation: contract.ConfirmationNever}
-	}).MustBuild()
+	resolved := level().ConfirmAlways().Resolve(contract.Least{Confirmation: contract.ConfirmationNever},
+		func(payInput) contract.Resolution { return contract.Resolution{} }).MustBuild()
+	resolvedRisk := level().ConfirmAlways().Risk(risk.High).Resolve(contract.Least{Risk: risk.Medium},
+		func(payInput) contract.Resolution { return contract.Resolution{} }).MustBuild()
 	for name, c := range map[string]struct {
 		tool    *contract.Tool
 		watched []string
@@ -131,6 +132,7 @@ func TestAuditOnly_OneClauseOfASecurityLevelStaysEnforced(t *testing.T) {
 		"step-up, sometimes confirmed":      {sometimes, []string{"stepUp"}, []string{"stepUp"}},
 		"confirmation, sometimes confirmed": {sometimes, []string{"confirmation"}, nil},
 		"step-up, confirmation resolved":    {resolved, []string{"stepUp"}, []string{"stepUp"}},
+		"step-up, only the risk resolved":   {resolvedRisk, []string{"stepUp"}, nil},
 		"both, confirmation resolved":       {resolved, []string{"confirmation", "stepUp"}, []string{"confirmation", "stepUp"}},
 	} {
 		g, err := guard.New(guard.WithPrincipal(guard.PrincipalFunc(fromContext)), guard.WithAuditOnly("pay.now", c.watched...))

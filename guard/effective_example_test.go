@@ -19,12 +19,13 @@ func ExampleGuard_Effective() {
 	drop := contract.New("notes.drop", func(context.Context, dropInput) (noteOutput, error) { return noteOutput{ID: 1}, nil }).
 		Description("Drops the notes.").Version("1.0.0").
 		Effect(risk.Destructive).Trust(trust.Trusted).Permissions("notes:write").
-		Resolve(func(in dropInput) contract.Resolution {
-			if in.Forever {
-				return contract.Resolution{} // as declared
-			}
-			return contract.Resolution{Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationNever}
-		}).MustBuild()
+		Resolve(contract.Least{Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationNever},
+			func(in dropInput) contract.Resolution {
+				if in.Forever {
+					return contract.Resolution{} // as declared
+				}
+				return contract.Resolution{Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationNever}
+			}).MustBuild()
 	g, err := guard.New(asAnna(), quiet())
 	if err != nil {
 		log.Fatal(err)

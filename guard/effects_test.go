@@ -72,7 +72,8 @@ func TestEffects_AreMentionedInEveryFailureOfAWriteThatBegan(t *testing.T) {
 					}
 					k := newKit(t, []*contract.Tool{
 						tool("pay.now").Effect(effect).MustBuild(),
-						tool("pay.resolved").Resolve(func(payInput) contract.Resolution { return contract.Resolution{Effect: effect} }).MustBuild(),
+						tool("pay.resolved").Resolve(contract.Least{Effect: effect},
+							func(payInput) contract.Resolution { return contract.Resolution{Effect: effect} }).MustBuild(),
 					})
 					for _, name := range []string{"pay.now", "pay.resolved"} {
 						r := k.call(alice, name, validPay)
@@ -138,9 +139,8 @@ func TestEffects_AreNotMentionedIfTheWriteDidNotBegin(t *testing.T) {
 		return dryrun.Preview[payPreview]{Warnings: []string{"\\xff"}}, nil
 	}
 	k := newKit(t, []*contract.Tool{
-		n.payer("pay.resolved").Resolve(func(payInput) contract.Resolution {
-			return contract.Resolution{
-				Effect: risk.Destructive}
+		n.payer("pay.resolved").Resolve(contract.Least{}, func(payInput) contract.Resolution {
+			return contract.Resolution{Effect: risk.Destructive}
 		}).MustBuild(),
 		n.payer("pay.denied").MustBuild(),
 		n.payer("pay.tried").Failures(errSpent).DryRun(dryrun.By(func(_ context.Context, in payInput) (dryrun.Preview[payPreview],

@@ -124,7 +124,7 @@ func TestPanic_StackIsInTheLogAndNowhereElse(t *testing.T) {
 			tool: n.payer("pay.now").ConfirmWhen(func(payInput) bool { explode(); return false }).MustBuild(), arguments: validPay,
 		},
 		"Resolve": {
-			tool: n.payer("pay.now").Resolve(func(payInput) contract.Resolution {
+			tool: n.payer("pay.now").Resolve(contract.Least{}, func(payInput) contract.Resolution {
 				explode()
 				return contract.Resolution{}
 			}).MustBuild(),

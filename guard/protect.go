@@ -99,10 +99,11 @@ func (g *Guard) checkAuditOnly(t *facts.ProtectedTool, bad func(clause, message,
 			bad("aliases", "WithAuditOnly names the tool by its alias "+alias, "name it "+d.Name)
 		}
 	}
+	waives := d.Resolves != nil && d.Resolves.Confirmation == contract.ConfirmationNever
 	demanded := map[string]bool{
 		facts.ClausePermissions:  d.SecurityLevel.NeedsPermissions(),
 		facts.ClauseConfirmation: d.SecurityLevel.NeedsVerification() && (d.StepUp == nil || t.AuditOnly[facts.ClauseStepUp]),
-		facts.ClauseStepUp:       d.SecurityLevel.NeedsVerification() && (d.Confirmation != contract.ConfirmationAlways || t.Resolves),
+		facts.ClauseStepUp:       d.SecurityLevel.NeedsVerification() && (d.Confirmation != contract.ConfirmationAlways || waives),
 	}
 	for _, clause := range facts.AuditableClauses() {
 		switch {
@@ -189,26 +190,17 @@ func (g *Guard) checkTrifecta(s *engine.Set, bad func(rule, tool, clause, messag
 	}
 	var tools []trifecta.Subject
 	for _, t := range s.Tools() {
-		tools = append(tools, trifecta.Subject{Contract: g.asEnforced(t)})
+		d := t.Doc
+		if t.AuditOnly[facts.ClauseConfirmation] {
+			d.Confirmation = contract.ConfirmationNever
+		}
+		tools = append(tools, trifecta.Subject{Contract: d})
 	}
 	report := trifecta.Find(tools...)
 	for _, sender := range report.Unconfirmed() {
 		bad("protect.trifecta", sender.Tool, "confirmation",
 			"the tool sends data out and runs without a person, and other tools bring it untrusted and private data: "+report.String(),
-			"declare ConfirmAlways, without Resolve and without WithAuditOnly for the confirmation; "+
+			"declare ConfirmAlways, without WithAuditOnly, and without a Least of Resolve that asks no person; "+
 				"guard.WithTrifectaConfirmation explains what counts")
 	}
-}
-
-// asEnforced returns the contract of t with the confirmation that the guard
-// enforces for all arguments.
-func (g *Guard) asEnforced(t *facts.ProtectedTool) contract.Document {
-	d := t.Doc
-	switch {
-	case t.AuditOnly[facts.ClauseConfirmation]:
-		d.Confirmation = contract.ConfirmationNever
-	case d.Confirmation == contract.ConfirmationAlways && t.Resolves:
-		d.Confirmation = contract.ConfirmationWhen
-	}
-	return d
 }

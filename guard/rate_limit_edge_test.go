@@ -85,8 +85,8 @@ func TestRateLimit_RoundThatDoesNotWaitEarnsNoCredit(t *testing.T) {
 func TestRateLimit_QuestionOfWeakerTermsEarnsCredit(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	tool := n.grave("pay.now").RateLimit(1, time.Hour).Resolve(byAmount(contract.Resolution{Effect: risk.HighRiskWrite,
-		Risk: risk.High})).MustBuild()
+	weaker := contract.Resolution{Effect: risk.HighRiskWrite, Risk: risk.High}
+	tool := n.grave("pay.now").RateLimit(1, time.Hour).Resolve(contract.Least(weaker), byAmount(weaker)).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	call := payNow
 	call.arguments = weakPay

@@ -17,7 +17,8 @@ import (
 // turning returns a tool whose resolution is weaker until turned is set. Such a
 // function depends on more than the arguments.
 func (n *counter) turning(turned *atomic.Bool) *contract.Builder[payInput, payOutput] {
-	return n.grave("pay.now").Resolve(func(payInput) contract.Resolution {
+	least := contract.Least{Effect: risk.HighRiskWrite, Risk: risk.High}
+	return n.grave("pay.now").Resolve(least, func(payInput) contract.Resolution {
 		if turned.Load() {
 			return contract.Resolution{}
 		}
@@ -84,10 +85,9 @@ func TestConfirm_DeclineCountsIfNoQuestionIsNeededAnyMore(t *testing.T) {
 			return n.payer("pay.now").ConfirmWhen(func(payInput) bool { mayFail(); return false }).MustBuild()
 		},
 		"resolve": func(n *counter, mayFail func()) *contract.Tool {
-			return n.payer("pay.now").Effect(risk.HighRiskWrite).ConfirmAlways().Resolve(func(payInput) contract.Resolution {
-				mayFail()
-				return contract.Resolution{Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationNever}
-			}).MustBuild()
+			weaker := contract.Resolution{Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationNever}
+			return n.payer("pay.now").Effect(risk.HighRiskWrite).ConfirmAlways().Resolve(contract.Least(weaker),
+				func(payInput) contract.Resolution { mayFail(); return weaker }).MustBuild()
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -120,7 +120,7 @@ func TestConfirm_StateOfOtherArgumentsEndsTheCall(t *testing.T) {
 	}{
 		"resolved to no confirmation": {
 			func(n *counter) *contract.Builder[payInput, payOutput] {
-				return n.grave("pay.now").Resolve(byAmount(asReading))
+				return n.resolving("pay.now")
 			}, weakPay,
 		},
 		"a dry run": {

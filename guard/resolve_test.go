@@ -40,6 +40,11 @@ var asReading = contract.Resolution{
 	Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever, Permissions: []string{"mail:read"},
 }
 
+// resolving returns a grave tool whose calls of 1 only read.
+func (n *counter) resolving(name string) *contract.Builder[payInput, payOutput] {
+	return n.grave(name).Resolve(contract.Least(asReading), byAmount(asReading))
+}
+
 const (
 	weakPay   = `{"pay":{"amount":1}}`
 	strictPay = validPay
@@ -49,7 +54,7 @@ const (
 func TestResolve_WeakerContractIsEnforced(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(byAmount(asReading)).MustBuild()})
+	k := newKit(t, []*contract.Tool{n.resolving("pay.now").MustBuild()})
 	assert.False(t, k.call(alice, "pay.now", weakPay).IsError, "no question is asked")
 	assert.False(t, k.call(bob, "pay.now", weakPay).IsError, "fewer permissions are needed")
 	refused(t, k.call(alice, "pay.now", otherPay), contract.CodeConfirmationRequired, contract.ClassFatal)
@@ -76,14 +81,54 @@ func TestResolve_WeakerContractIsEnforced(t *testing.T) {
 func TestResolve_QuestionShowsTheResolvedTerms(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(byAmount(contract.Resolution{Effect: risk.HighRiskWrite,
-		Risk: risk.High})).MustBuild()})
+	k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(contract.Least{Effect: risk.HighRiskWrite, Risk: risk.High},
+		byAmount(contract.Resolution{Effect: risk.HighRiskWrite, Risk: risk.High})).MustBuild()})
 	call := payNow
 	call.arguments = weakPay
 	q := k.asked(call)
 	assert.Contains(t, q.Question.Facts, `Risk high, effect high-risk-write, on behalf of "alice".`)
 	call.arguments = otherPay
 	assert.Contains(t, k.asked(call).Question.Facts, `Risk critical, effect destructive, on behalf of "alice".`)
+}
+
+// A resolution is refused below the least that the contract publishes, as it is
+// above the declared clauses.
+func TestThreat167_CallBelowTheLeastOfItsContractDoesNotRun(t *testing.T) {
+	t.Parallel()
+	for name, least := range map[string]contract.Least{
+		"effect":       {Effect: risk.LowRiskWrite, Risk: risk.Low, Confirmation: contract.ConfirmationNever, Permissions: []string{}},
+		"risk":         {Effect: risk.ReadOnly, Risk: risk.Medium, Confirmation: contract.ConfirmationNever, Permissions: []string{}},
+		"confirmation": {Effect: risk.ReadOnly, Risk: risk.Low, Permissions: []string{}},
+		"permissions":  {Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever},
+		"nothing":      {},
+	} {
+		n := &counter{}
+		tool := n.grave("pay.now").Resolve(least, byAmount(asReading)).MustBuild()
+		k := newKit(t, []*contract.Tool{tool})
+		refused(t, k.call(alice, "pay.now", weakPay), contract.CodeInternalError, contract.ClassFatal)
+		refused(t, k.call(alice, "pay.now", otherPay), contract.CodeConfirmationRequired, contract.ClassFatal)
+		assert.Zero(t, n.runs.Load(), name)
+		events := k.events(audit.Terminal)
+		assert.Equal(t, "resolve", events[0].Stage, name)
+		assert.NotEmpty(t, events[0].Error, name)
+		_, err := k.guard.Effective(as(t.Context(), alice), tool, json.RawMessage(weakPay))
+		var weaker *contract.ResolutionError
+		require.ErrorAs(t, err, &weaker, name)
+	}
+}
+
+func TestResolve_QuestionShowsBothEndsOfTheContract(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	k := newKit(t, []*contract.Tool{n.resolving("pay.now").MustBuild()})
+	call := payNow
+	call.arguments = otherPay
+	assert.Contains(t, k.asked(call).Question.Facts,
+		"Depending on the arguments: risk at least low and at most critical, effect at least read-only and at most destructive, "+
+			"some calls without a question, some calls with fewer permissions.")
+	k = newKit(t, []*contract.Tool{n.grave("pay.now").Risk(risk.Critical).Effect(risk.HighRiskWrite).
+		Resolve(contract.Least{Risk: risk.High}, byAmount(contract.Resolution{})).MustBuild()})
+	assert.Contains(t, k.asked(call).Question.Facts, "Depending on the arguments: risk at least high and at most critical.")
 }
 
 func TestResolve_StricterResolutionBreaksTheContract(t *testing.T) {
@@ -96,7 +141,7 @@ func TestResolve_StricterResolutionBreaksTheContract(t *testing.T) {
 		"permissions":    {Permissions: []string{"mail:send", "mail:root"}},
 		"no permissions": {Permissions: []string{}},
 	} {
-		k := newKit(t, []*contract.Tool{n.payer("pay.now").Resolve(byAmount(resolution)).MustBuild()})
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").Resolve(contract.Least{}, byAmount(resolution)).MustBuild()})
 		refused(t, k.call(alice, "pay.now", weakPay), contract.CodeInternalError, contract.ClassFatal)
 		assert.False(t, k.call(alice, "pay.now", strictPay).IsError, "other arguments are not affected")
 		events := k.events(audit.Terminal)
@@ -118,7 +163,7 @@ func TestResolve_FailedFunctionLeavesTheDeclaredTerms(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				n := &counter{}
-				k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(resolve).MustBuild()})
+				k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(contract.Least(asReading), resolve).MustBuild()})
 				refused(t, k.call(alice, "pay.now", weakPay), contract.CodeConfirmationRequired, contract.ClassFatal)
 				refused(t, k.call(bob, "pay.now", weakPay), contract.CodePermissionDenied, contract.ClassFatal)
 				assert.Zero(t, n.runs.Load())
@@ -143,7 +188,7 @@ func TestResolve_CannotChangeTheCall(t *testing.T) {
 		IDs []string `json:"ids"`
 	}
 	tool := contract.New("notes.drop", func(_ context.Context, in listInput) (listOutput, error) { return listOutput(in), nil }).
-		From(writing()).Resolve(func(in listInput) contract.Resolution {
+		From(writing()).Resolve(contract.Least{Effect: risk.ReadOnly, Risk: risk.Low}, func(in listInput) contract.Resolution {
 		in.IDs[0] = "changed"
 		return contract.Resolution{Effect: risk.ReadOnly, Risk: risk.Low}
 	}).MustBuild()
@@ -160,7 +205,7 @@ func TestResolve_AuthorizerGetsTheResolvedTerms(t *testing.T) {
 		}
 		return nil
 	})
-	k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(byAmount(asReading)).MustBuild()}, onlyReads)
+	k := newKit(t, []*contract.Tool{n.resolving("pay.now").MustBuild()}, onlyReads)
 	assert.False(t, k.call(alice, "pay.now", weakPay).IsError)
 	refused(t, k.call(alice, "pay.now", otherPay), contract.CodePermissionDenied, contract.ClassFatal)
 }
@@ -170,7 +215,7 @@ func TestResolve_AuthorizerGetsTheResolvedTerms(t *testing.T) {
 func TestResolve_DryRunUsesTheResolvedTerms(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(byAmount(asReading)).DryRun(dryrun.By(previewPay)).MustBuild()})
+	k := newKit(t, []*contract.Tool{n.resolving("pay.now").DryRun(dryrun.By(previewPay)).MustBuild()})
 	r := k.call(bob, "pay.now", `{"pay":{"amount":1},"dryRun":true}`)
 	assert.Contains(t, string(r.Structured), `"missingPermissions":[]`)
 	r = k.call(bob, "pay.now", `{"pay":{"amount":2},"dryRun":true}`)
@@ -196,7 +241,7 @@ func TestDiscoverWith_ShowsTheToolToHoldersOfFewerPermissions(t *testing.T) {
 func TestEffective_ReturnsTheResolvedDocument(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	tool := n.grave("pay.now").Resolve(byAmount(asReading)).MustBuild()
+	tool := n.resolving("pay.now").MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	d, err := k.guard.Effective(as(t.Context(), bob), tool, json.RawMessage(weakPay))
 	require.NoError(t, err)
@@ -205,7 +250,9 @@ func TestEffective_ReturnsTheResolvedDocument(t *testing.T) {
 	assert.True(t, d.Autonomous)
 	d, err = k.guard.Effective(as(t.Context(), bob), tool, json.RawMessage(otherPay))
 	require.NoError(t, err)
-	assert.Equal(t, tool.Document(), d)
+	declared := tool.Document()
+	declared.Resolves = nil
+	assert.Equal(t, declared, d)
 	assert.Zero(t, n.runs.Load())
 	assert.Empty(t, k.events(audit.Terminal))
 }
@@ -227,7 +274,7 @@ func TestEffective_DecidesTheConfirmation(t *testing.T) {
 func TestEffective_ReturnsTheReasonForARefusal(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	tool := n.payer("pay.now").Resolve(byAmount(contract.Resolution{Risk: risk.Critical})).MustBuild()
+	tool := n.payer("pay.now").Resolve(contract.Least{}, byAmount(contract.Resolution{Risk: risk.Critical})).MustBuild()
 	forbidden := n.payer("keys.read").Risk(risk.Forbidden).MustBuild()
 	k := newKit(t, []*contract.Tool{tool, forbidden})
 	effective := func(p guard.Principal, tool *contract.Tool, arguments string) error {

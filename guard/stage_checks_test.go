@@ -257,7 +257,7 @@ var stageChecks = map[string]stageCheck{
 	},
 	"admit, discoverWith": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
-		k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(byAmount(asReading)).MustBuild()}, opts...)
+		k := newKit(t, []*contract.Tool{n.resolving("pay.now").MustBuild()}, opts...)
 		r := k.call(guard.Principal{Subject: "dora"}, "pay.now", strictPay)
 		// A caller that may not see the tool learns only what seeing it needs.
 		return holds(n, r, contract.CodePermissionDenied) && slices.Equal(r.Outcome.MissingPermissions, []string{"mail:read"})
@@ -290,9 +290,15 @@ var stageChecks = map[string]stageCheck{
 	"resolve, permissions": func(t *testing.T, opts ...guard.Option) bool {
 		return stricterIsRefused(t, contract.Resolution{Permissions: []string{"mail:send", "mail:read"}}, opts...)
 	},
+	"resolve, resolves": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		least := contract.Least{Effect: risk.HighRiskWrite, Risk: risk.High}
+		k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(least, byAmount(asReading)).MustBuild()}, opts...)
+		return holds(n, k.call(alice, "pay.now", weakPay), contract.CodeInternalError)
+	},
 	"authorize, permissions": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
-		k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(byAmount(asReading)).MustBuild()}, opts...)
+		k := newKit(t, []*contract.Tool{n.resolving("pay.now").MustBuild()}, opts...)
 		return holds(n, k.call(bob, "pay.now", strictPay), contract.CodePermissionDenied)
 	},
 	"confirm, securityLevel": func(t *testing.T, opts ...guard.Option) bool {
@@ -377,7 +383,7 @@ var stageChecks = map[string]stageCheck{
 func stricterIsRefused(t *testing.T, stricter contract.Resolution, opts ...guard.Option) bool {
 	t.Helper()
 	n := &counter{}
-	k := newKit(t, []*contract.Tool{n.payer("pay.now").Resolve(byAmount(stricter)).MustBuild()}, opts...)
+	k := newKit(t, []*contract.Tool{n.payer("pay.now").Resolve(contract.Least{}, byAmount(stricter)).MustBuild()}, opts...)
 	return holds(n, k.call(alice, "pay.now", weakPay), contract.CodeInternalError)
 }
 

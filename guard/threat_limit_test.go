@@ -177,7 +177,7 @@ func TestThreat112_OnlySomeClausesCanBeAuditOnly(t *testing.T) {
 		"a critical tool's confirmation": {n.grave("pay.now").MustBuild(), "confirmation"},
 		"a critical tool's permissions":  {n.grave("pay.now").MustBuild(), "permissions"},
 		"a critical tool's rate limit":   {n.grave("pay.now").MustBuild(), "rateLimit"},
-		"a critical tool that resolves":  {n.grave("pay.now").Resolve(byAmount(asReading)).MustBuild(), "confirmation"},
+		"a critical tool that resolves":  {n.resolving("pay.now").MustBuild(), "confirmation"},
 		"a forbidden tool's permissions": {n.payer("pay.now").Risk(4 + 2).MustBuild(), "permissions"},
 		"no confirmation":                {n.payer("pay.now").MustBuild(), "confirmation"},
 		"no dry run":                     {n.payer("pay.now").MustBuild(), "dryRun"},

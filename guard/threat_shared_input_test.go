@@ -64,7 +64,11 @@ func TestThreat119_WritesIntoAnInputDoNotReachTheHandler(t *testing.T) {
 					return nil
 				}).
 				ConfirmWhen(func(in shared) bool { policies.Add(1); in.spoil(); return true }).
-				Resolve(func(in shared) contract.Resolution { resolutions.Add(1); in.spoil(); return contract.Resolution{} }).
+				Resolve(contract.Least{}, func(in shared) contract.Resolution {
+					resolutions.Add(1)
+					in.spoil()
+					return contract.Resolution{}
+				}).
 				DryRun(dryrun.By(func(_ context.Context, in shared) (dryrun.Preview[payPreview], error) {
 					previews.Add(1)
 					in.spoil()

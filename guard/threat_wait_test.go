@@ -311,7 +311,8 @@ func TestThreat153_AWeakerCallNeedsItsOwnPermissions(t *testing.T) {
 			t.Parallel()
 			n, d := &counter{}, &directory{caller: bob}
 			weaker := contract.Resolution{Effect: risk.HighRiskWrite, Risk: risk.High, Permissions: []string{"mail:read"}}
-			k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(byAmount(weaker)).MustBuild()}, guard.WithPrincipal(d))
+			tool := n.grave("pay.now").Resolve(contract.Least(weaker), byAmount(weaker)).MustBuild()
+			k := newKit(t, []*contract.Tool{tool}, guard.WithPrincipal(d))
 			r, err := k.set.Call(t.Context(), guard.Request{
 				Tool: "pay.now", Arguments: json.RawMessage(weakPay),
 				Client: guard.Client{

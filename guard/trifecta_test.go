@@ -43,11 +43,14 @@ func TestWithTrifectaConfirmation_DemandsAConfirmationOfTheToolThatSends(t *test
 		"always asks":     {always, nil, false},
 		"is only audited": {always, []guard.Option{guard.WithAuditOnly("web.post", "confirmation")}, true},
 		"can waive it": {func(b *builder) *builder {
-			return b.ConfirmAlways().Resolve(func(empty) contract.Resolution {
-				return contract.Resolution{
-					Confirmation: contract.ConfirmationNever}
+			return b.ConfirmAlways().Resolve(contract.Least{Confirmation: contract.ConfirmationNever}, func(empty) contract.Resolution {
+				return contract.Resolution{}
 			})
 		}, nil, true},
+		"resolves and cannot waive it": {func(b *builder) *builder {
+			return b.Risk(risk.High).ConfirmAlways().Resolve(contract.Least{Risk: risk.Medium},
+				func(empty) contract.Resolution { return contract.Resolution{} })
+		}, nil, false},
 		"is forbidden": {func(b *builder) *builder { return b.Risk(risk.Forbidden) }, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {

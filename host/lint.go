@@ -164,10 +164,13 @@ const pointerContract = "/_meta/io.github.toolcontract~1contract"
 
 // A contract is the part of a listed contract that the rules read.
 type contract struct {
-	Confirmation string           `json:"confirmation"`
-	StepUp       json.RawMessage  `json:"stepUp"`
-	SideEffects  []map[string]any `json:"sideEffects"`
-	Idempotency  *struct {
+	Confirmation string `json:"confirmation"`
+	Resolves     struct {
+		Confirmation string `json:"confirmation"`
+	} `json:"resolves"`
+	StepUp      json.RawMessage  `json:"stepUp"`
+	SideEffects []map[string]any `json:"sideEffects"`
+	Idempotency *struct {
 		Mode string `json:"mode"`
 	} `json:"idempotency"`
 	FailureModes  []map[string]any `json:"failureModes"`
@@ -177,6 +180,11 @@ type contract struct {
 // isFull reports whether the contract is listed in full rather than as a
 // summary.
 func (c *contract) isFull() bool { return c != nil && c.FailureModes != nil }
+
+// asksAlways reports whether the server asks a person about every call.
+func (c *contract) asksAlways() bool {
+	return c != nil && c.Confirmation == "always" && c.Resolves.Confirmation != "never"
+}
 
 func readTool(raw json.RawMessage) (tool, error) {
 	var t tool

@@ -475,6 +475,8 @@ func TestLint_LeavesTheDecisionToAContract(t *testing.T) {
 	asking := levels(hintsText("fff") + key + `{"confirmation":"always"}}`)
 	assert.NotContains(t, asking, "host.hints.unasked")
 	assert.NotContains(t, asking, "host.call.again")
+	some := levels(hintsText("fff") + key + `{"confirmation":"always","resolves":{"confirmation":"never"}}}`)
+	assert.Contains(t, some, "host.call.again", "a call that no person confirms can be repeated")
 }
 
 func ExampleLint() {

@@ -44,7 +44,7 @@ func notParallel(_ Fact, t tool) []hit {
 // or a side effect on every call.
 func notCached(_ Fact, t tool) []hit {
 	c := t.contract
-	is := t.reads() && c != nil && (c.Confirmation == "always" || len(c.StepUp) > 0 || len(c.SideEffects) > 0)
+	is := t.reads() && c != nil && (c.asksAlways() || len(c.StepUp) > 0 || len(c.SideEffects) > 0)
 	return when(is, pointerContract, "by its contract, each call has a confirmation, a step-up or a side effect")
 }
 
@@ -56,10 +56,7 @@ func notRepeatable(_ Fact, t tool) []hit {
 	if c := t.contract; c.isFull() && c.Idempotency != nil {
 		safe = oneOf(c.Idempotency.Mode, "native managed keyed")
 	}
-	if c := t.contract; c != nil && c.Confirmation == "always" {
-		safe = true
-	}
-	return when(!t.reads() && !safe, "", "")
+	return when(!t.reads() && !safe && !t.contract.asksAlways(), "", "")
 }
 
 func keyValues(f Fact, t tool) []hit {

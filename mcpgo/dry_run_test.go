@@ -142,7 +142,7 @@ func TestThreat119_WritesOfAWrappedToolsFunctionsDoNotReachItsHandler(t *testing
 		return mcp.NewToolResultStructuredOnly(map[string]any{"id": "a"}), nil
 	}).Version("1.0.0").Effect(risk.LowRiskWrite).Permissions("notes:write").
 		ConfirmWhen(func(in json.RawMessage) bool { spoil(in); return false }).
-		Resolve(func(in json.RawMessage) contract.Resolution { spoil(in); return contract.Resolution{} }).
+		Resolve(contract.Least{}, func(in json.RawMessage) contract.Resolution { spoil(in); return contract.Resolution{} }).
 		DryRun(dryrun.By(func(_ context.Context, in json.RawMessage) (dryrun.Preview[noteCount], error) {
 			spoil(in)
 			return dryrun.Preview[noteCount]{}, nil

@@ -248,6 +248,29 @@ func TestWrapAll_ReportsWhatChangesForClients(t *testing.T) {
 	}, changes)
 }
 
+// A wrapped tool whose arguments waive the question does not ask before every
+// call.
+func TestWrapAll_ReportsThatSomeCallsAskNoPerson(t *testing.T) {
+	t.Parallel()
+	for least, want := range map[contract.Confirmation]string{
+		contract.ConfirmationNever: "a person is asked before some calls", 0: "a person is asked before every call",
+	} {
+		report, err := mcpgo.WrapAll(orders(), forAlice(t), wrap.Rules{
+			Base: contract.Base{Version: "1.0.0"},
+			Tools: map[string]wrap.Rule{"cancel_order": {
+				Base: contract.Base{NoPermissions: "All callers are colleagues.", Trust: trust.Trusted},
+				Declare: func(b *wrap.Builder) {
+					b.Resolve(contract.Least{Effect: risk.LowRiskWrite, Risk: risk.Low, Confirmation: least},
+						func(json.RawMessage) contract.Resolution { return contract.Resolution{} })
+				},
+			}},
+		})
+		require.NoError(t, err)
+		i := slices.IndexFunc(report.Tools, func(tool wrap.Tool) bool { return tool.Name == "cancel_order" })
+		assert.Contains(t, report.Tools[i].Changes, want)
+	}
+}
+
 func TestWrapAll_ReportsSchemasThatAreListedInAnotherForm(t *testing.T) {
 	t.Parallel()
 	const (

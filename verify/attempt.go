@@ -18,7 +18,7 @@ type attempt struct {
 	doc                    contract.Document // the clauses of this call
 	preview, first, second observedCall
 	repeatChanged          []string // what the second call changed; files by their contents
-	resolved               []error
+	resolved               []wrongResolution
 	leaks                  []string
 	searchable             int      // how many protected values were searched for
 	causes                 []string // the errors in the audit log

@@ -95,6 +95,7 @@ func (v *verifier) claims() []claimOf {
 		{ruleLeak, v.hasProtected(), v.judgeLeaks},
 		{ruleInvalidReached, true, v.judgeInvalid},
 		{ruleResolveHigher, observe.FactsOf(v.tool).Resolves, v.judgeResolve},
+		{ruleResolveLower, observe.FactsOf(v.tool).Resolves, v.judgeLeast},
 		{ruleDeadlineIgnored, v.ends(), v.judgeDeadline},
 	}
 }
@@ -219,7 +220,7 @@ func (v *verifier) words(rule string) string {
 		return `contract:"secret" or contract:"sensitive"`
 	case ruleInvalidReached:
 		return "inputSchema"
-	case ruleResolveHigher:
+	case ruleResolveHigher, ruleResolveLower:
 		return "Resolve"
 	case ruleDeadlineIgnored:
 		switch {

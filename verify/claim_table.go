@@ -23,6 +23,7 @@ const (
 	ruleLeak              = "secret.leak"
 	ruleInvalidReached    = "invalid.reachedHandler"
 	ruleResolveHigher     = "resolve.higher"
+	ruleResolveLower      = "resolve.lower"
 	ruleDeadlineIgnored   = "deadline.ignored"
 	ruleOtherTenant       = "sequence.otherTenant"
 	ruleDeleted           = "sequence.deleted"
@@ -141,6 +142,11 @@ var claimTable = []Claim{
 		ID: ruleResolveHigher, Clause: "resolve",
 		Summary: "Resolve only weakens the contract.",
 		Remedy:  "declare the stricter clause, and let Resolve weaken it",
+	},
+	{
+		ID: ruleResolveLower, Clause: "resolves",
+		Summary: "Resolve weakens no call below its Least, and some calls that far.",
+		Remedy:  "declare the Least that some arguments have, and give a Case that has it",
 	},
 	{
 		ID: ruleDeadlineIgnored, Clause: "timeoutMs",

@@ -7,6 +7,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contracttest/observe"
+	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/verify/internal/witness"
 )
 
@@ -20,22 +21,29 @@ type handlerRun struct {
 	done     chan struct{}
 }
 
-// A runLog records a handler's runs, and resolutions that are stricter than the
-// contract.
+// A runLog records a handler's runs, and resolutions that the contract does not
+// allow.
 type runLog struct {
 	cut bool // the handler gets a context that has already ended
 
 	mu       sync.Mutex
 	runs     []*handlerRun
 	clauses  *contract.Document // of the first resolution, nil if there was none
-	resolved []error            // what is wrong with resolutions
+	resolved []wrongResolution
+}
+
+// A wrongResolution is a resolution that the contract does not allow, because
+// it is below the least or, otherwise, stricter than the contract.
+type wrongResolution struct {
+	err   error
+	below bool
 }
 
 // instrument returns a copy of the tool that records its runs in the log.
 func (l *runLog) instrument(tool *contract.Tool) *contract.Tool {
 	return observe.Observed(tool, observe.Observer{
 		Handler:  l.run,
-		Resolved: func(r contract.Resolution) { l.resolve(tool.Document().Resolved(r)) },
+		Resolved: func(r contract.Resolution) { l.resolve(tool.Document(), r) },
 	})
 }
 
@@ -51,13 +59,21 @@ func inWindow(r *witness.Recorder, tool *contract.Tool) *contract.Tool {
 	})
 }
 
-// resolve records a resolution. err is set if it is stricter than the contract.
-func (l *runLog) resolve(doc contract.Document, err error) {
+// lowest is below every contract.
+var lowest = contract.Least{
+	Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever, Permissions: []string{},
+}
+
+// resolve records a resolution of a declared contract.
+func (l *runLog) resolve(declared contract.Document, r contract.Resolution) {
+	doc, err := declared.Resolved(r)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
 	case err != nil:
-		l.resolved = append(l.resolved, err)
+		declared.Resolves = &lowest
+		_, above := declared.Resolved(r)
+		l.resolved = append(l.resolved, wrongResolution{err: err, below: above == nil})
 	case l.clauses == nil:
 		l.clauses = &doc
 	}
@@ -95,7 +111,7 @@ func (l *runLog) run(ctx context.Context, run func(context.Context) (any, error)
 
 // take returns the first resolution and what was wrong with others, and
 // forgets them.
-func (l *runLog) take() (*contract.Document, []error) {
+func (l *runLog) take() (*contract.Document, []wrongResolution) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	clauses, resolved := l.clauses, l.resolved

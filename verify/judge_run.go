@@ -295,9 +295,48 @@ func (v *verifier) judgeResolve(c *claim) {
 		if t.first.err == nil {
 			c.shown++
 		}
-		for _, err := range t.resolved {
-			c.contradict(t.name, "%s", oneLine(err.Error()))
+		c.resolutions(t, false)
+	}
+}
+
+// resolutions records the wrong resolutions of one kind.
+func (c *claim) resolutions(t *attempt, below bool) {
+	for _, wrong := range t.resolved {
+		if wrong.below == below {
+			c.contradict(t.name, "%s", oneLine(wrong.err.Error()))
 		}
+	}
+}
+
+// judgeLeast judges the least that the contract publishes for calls whose
+// arguments weaken it. A least that no case has may be too low.
+func (v *verifier) judgeLeast(c *claim) {
+	least := v.doc.Effective().Resolves
+	seen := v.doc.Effective()
+	for _, t := range v.attempts {
+		c.resolutions(t, true)
+		if t.first.err != nil {
+			continue
+		}
+		c.shown++
+		seen.Effect, seen.Risk = min(seen.Effect, t.doc.Effect), min(seen.Risk, t.doc.Risk)
+		seen.Confirmation = min(seen.Confirmation, t.doc.Confirmation)
+		seen.Permissions = slices.DeleteFunc(seen.Permissions, func(p string) bool { return !slices.Contains(t.doc.Permissions, p) })
+	}
+	if least == nil {
+		return
+	}
+	if seen.Effect > least.Effect {
+		c.doubt("no case has effect %s", least.Effect)
+	}
+	if seen.Risk > least.Risk {
+		c.doubt("no case has risk %s", least.Risk)
+	}
+	if seen.Confirmation > least.Confirmation {
+		c.doubt("no case has confirmation %s", least.Confirmation)
+	}
+	if len(seen.Permissions) > len(least.Permissions) {
+		c.doubt("no case needs fewer permissions than %s", strings.Join(seen.Permissions, ", "))
 	}
 }
 

@@ -26,6 +26,7 @@ var ruleOf = map[string]string{
 	zoo.RuleLeak:                  "secret.leak",
 	zoo.RuleInvalidReachedHandler: "invalid.reachedHandler",
 	zoo.RuleResolveHigher:         "resolve.higher",
+	zoo.RuleResolveLower:          "resolve.lower",
 	zoo.RuleDeadlineIgnored:       "deadline.ignored",
 	zoo.RuleSize:                  "output.size",
 	zoo.RuleControlCharacters:     "output.controlCharacters",

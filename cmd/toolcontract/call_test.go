@@ -135,7 +135,7 @@ func TestList_ShowsToolsAndOneTool(t *testing.T) {
 	status, stdout, stderr := runCommand(t, overStdio("list", "-json")...)
 	require.Equal(t, cli.OK, status, stderr)
 	require.NoError(t, json.Unmarshal([]byte(stdout), &tools))
-	require.Len(t, tools, 4)
+	require.Len(t, tools, 5)
 	assert.Equal(t, "notes_delete", tools[0].Name)
 	assert.Contains(t, tools[0].Line, "critical risk")
 	status, stdout, _ = runCommand(t, "list", serveSurvey(t))
@@ -144,7 +144,7 @@ func TestList_ShowsToolsAndOneTool(t *testing.T) {
 
 	status, stdout, _ = runCommand(t, overStdio("list")...)
 	assert.Equal(t, cli.OK, status)
-	assert.Equal(t, 4, strings.Count(stdout, "\n"), stdout)
+	assert.Equal(t, 5, strings.Count(stdout, "\n"), stdout)
 	assert.Contains(t, stdout, "critical, destructive")
 	status, stdout, _ = runCommand(t, overStdio("list", "notes.purge")...)
 	assert.Equal(t, cli.OK, status)
@@ -165,4 +165,32 @@ func TestServer_IsTheFileOfAProgramToo(t *testing.T) {
 		assert.NotEqual(t, cli.Failed, status, "%s: %s", name, stderr)
 		assert.Contains(t, stdout, "notes_delete", name)
 	}
+}
+
+// A tool whose arguments waive the question is not one that asks before each
+// call, whichever command shows it.
+func TestThreat169_CommandsShowBothEndsOfAContract(t *testing.T) {
+	t.Parallel()
+	n := new(notes)
+	url := n.serveHTTP(t)
+	const line = "at least medium and at most critical risk, at least low-risk-write and at most destructive, asks about some calls"
+	with := func(command ...string) (cli.Status, string) {
+		status, stdout, stderr := runCommand(t, append([]string{command[0], "-header", "Authorization: Bearer anna", url},
+			command[1:]...)...)
+		return status, strings.Join(strings.Fields(stdout+stderr), " ")
+	}
+	status, text := with("call", "notes_tidy", "id=n1")
+	assert.Equal(t, cli.OK, status, text)
+	assert.Contains(t, text, "notes_tidy: "+line)
+	assert.EqualValues(t, 1, n.deleted.Load(), "no person was asked")
+	status, text = with("call", "notes_tidy", "id=all")
+	assert.Equal(t, cli.Bad, status)
+	assert.Contains(t, text, "confirmation_required")
+	_, text = with("list", "notes_tidy")
+	assert.Contains(t, text, line)
+	_, text = with("list")
+	assert.Contains(t, text, "at least medium and at most critical, at least low-risk-write and at most destructive")
+	_, text = with("inspect")
+	assert.Contains(t, text, "at least medium, at most critical")
+	assert.Contains(t, text, "at least never, at most always")
 }

@@ -73,6 +73,14 @@ func (n *notes) tools() []*contract.Tool {
 			func(context.Context, noteIn) (dryrun.Preview[struct{}], error) {
 				return dryrun.Preview[struct{}]{Warnings: []string{"Three links lead to it."}}, nil
 			}).Required()).MustBuild(),
+		deletes("notes.tidy").Resolve(
+			contract.Least{Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationNever},
+			func(in noteIn) contract.Resolution {
+				if in.ID == "all" {
+					return contract.Resolution{}
+				}
+				return contract.Resolution{Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationNever}
+			}).MustBuild(),
 	}
 }
 

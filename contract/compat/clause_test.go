@@ -57,6 +57,13 @@ func stepUp(age int64, acr string) change {
 	}
 }
 
+// resolves sets how far the arguments may weaken a call.
+func resolves(least contract.Least) change {
+	return func(d *contract.Document) { d.Resolves = &least }
+}
+
+func always(d *contract.Document) { d.Confirmation, d.Autonomous = contract.ConfirmationAlways, false }
+
 func effects(list ...contract.SideEffect) change {
 	return func(d *contract.Document) { d.SideEffects = list }
 }
@@ -214,6 +221,30 @@ func clauseCases() []clauseCase {
 			old: func(d *contract.Document) { d.Autonomous = false }},
 		{rule: "autonomous.revoked", class: compat.Breaking, protection: kept,
 			now: func(d *contract.Document) { d.Autonomous = false }},
+		{rule: "autonomous.granted", class: compat.Additive, protection: weakened,
+			old: func(d *contract.Document) { d.Autonomous = false },
+			now: func(d *contract.Document) { d.Confirmation = contract.ConfirmationAlways }},
+		{rule: "autonomous.granted", class: compat.Additive, protection: weakened,
+			old: func(d *contract.Document) { d.Confirmation, d.Autonomous = contract.ConfirmationAlways, false },
+			now: func(d *contract.Document) { d.Confirmation = contract.ConfirmationWhen }},
+		{rule: "resolves.lower", class: compat.Additive, protection: weakened, now: resolves(contract.Least{Effect: risk.ReadOnly})},
+		{rule: "resolves.lower", class: compat.Additive, protection: weakened, now: resolves(contract.Least{Risk: risk.Low})},
+		{rule: "resolves.lower", class: compat.Additive, protection: weakened, old: resolves(contract.Least{Risk: risk.High}),
+			now: resolves(contract.Least{Risk: risk.Low})},
+		{rule: "resolves.lower", class: compat.Additive, protection: weakened, old: always,
+			now: func(d *contract.Document) {
+				always(d)
+				resolves(contract.Least{Confirmation: contract.ConfirmationNever})(d)
+			}},
+		{rule: "resolves.lower", class: compat.Additive, protection: weakened,
+			now: resolves(contract.Least{Permissions: []string{}})},
+		{rule: "resolves.higher", class: compat.Breaking, protection: kept, old: resolves(contract.Least{Effect: risk.ReadOnly})},
+		{rule: "resolves.higher", class: compat.Breaking, protection: kept, old: resolves(contract.Least{Risk: risk.Low}),
+			now: resolves(contract.Least{Effect: risk.ReadOnly})},
+		{rule: "resolves.higher", class: compat.Breaking, protection: kept,
+			old: resolves(contract.Least{Permissions: []string{}})},
+		{rule: "default.stated", class: compat.Patch, protection: kept, now: resolves(contract.Least{})},
+		{rule: "default.stated", class: compat.Patch, protection: kept, now: resolves(contract.Least{Risk: risk.Medium})},
 		{rule: "stepUp.added", class: compat.Breaking, protection: kept, now: stepUp(60, "")},
 		{rule: "stepUp.removed", class: compat.Additive, protection: weakened, old: stepUp(60, "")},
 		{rule: "stepUp.stricter", class: compat.Breaking, protection: kept, old: stepUp(60, ""), now: stepUp(30, "")},

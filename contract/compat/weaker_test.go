@@ -101,3 +101,56 @@ func TestWeaker_NamesEachWeakeningOnce(t *testing.T) {
 		{Rule: "principal.waived"},
 	}, compat.Weaker(compat.Protections, old, now), "what follows from a clause comes after it")
 }
+
+// The least of a contract that was made milder as a whole follows from the
+// clauses that changed, and a clause that is raised leaves the least as it was.
+func TestWeaker_ComparesTheLeastOfEachCall(t *testing.T) {
+	t.Parallel()
+	grave := contract.Document{Effect: risk.HighRiskWrite, Risk: risk.Critical, Confirmation: contract.ConfirmationAlways,
+		Permissions: []string{"notes:write"}}
+	waived := grave
+	waived.Resolves = &contract.Least{Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationNever}
+	mild := contract.Document{Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationNever,
+		Autonomous: true, Permissions: []string{"notes:write"}}
+	rules := func(old, now contract.Document) (rules []string) {
+		for _, w := range compat.Weaker(compat.Protections, old, now) {
+			rules = append(rules, w.Clause+" "+w.Rule)
+		}
+		return rules
+	}
+	assert.Equal(t, []string{"resolves resolves.lower"}, rules(grave, waived))
+	assert.Empty(t, rules(waived, grave))
+	assert.Equal(t, []string{"effect effect.milder", "risk risk.lowered", "confirmation confirmation.lowered"}, rules(waived, mild))
+	assert.Empty(t, rules(mild, waived), "every call demands as much as before")
+}
+
+// The contract of a destructive tool says that a person confirms each call. A
+// function that waives it for some arguments, or waives it further, is another
+// contract: a downgrade that needs a version of its own.
+func TestThreat168_AResolveThatAppearsOrWeakensFurtherIsADowngrade(t *testing.T) {
+	t.Parallel()
+	grave := func() *noteBuilder { return writing().Effect(risk.Destructive).Permissions("notes:read") }
+	waives := func(noteInput) contract.Resolution {
+		return contract.Resolution{Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationNever}
+	}
+	none := build(t, grave()).Document()
+	some := build(t, grave().Resolve(contract.Least{Effect: risk.HighRiskWrite, Risk: risk.High}, waives)).Document()
+	more := build(t, grave().Resolve(contract.Least(waives(noteInput{})), waives)).Document()
+	less := build(t, grave().Resolve(contract.Least{Effect: risk.HighRiskWrite, Risk: risk.High,
+		Permissions: []string{"notes:read"}}, waives)).Document()
+	for name, c := range map[string]struct{ old, now contract.Document }{
+		"appears": {none, some}, "appears and waives the question": {none, more}, "waives the question": {some, more},
+		"needs fewer permissions": {some, less},
+	} {
+		changes := compat.DiffDocuments(c.old, c.now)
+		change := find(t, changes, "resolves.lower")
+		assert.True(t, change.Downgrade, name)
+		assert.True(t, strings.HasPrefix(change.Pointer, "/resolves/"), name)
+		for _, view := range []compat.View{compat.Protections, compat.Claims} {
+			assert.Equal(t, []compat.Weakening{{Clause: "resolves", Rule: "resolves.lower"}}, compat.Weaker(view, c.old, c.now), name)
+			assert.Empty(t, compat.Weaker(view, c.now, c.old), name)
+		}
+		before, after := compat.Snapshot{Tools: []contract.Document{c.old}}, compat.Snapshot{Tools: []contract.Document{c.now}}
+		assert.NotEmpty(t, compat.CheckVersions(before, after), name)
+	}
+}

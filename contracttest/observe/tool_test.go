@@ -107,7 +107,8 @@ func transfer(t *testing.T, seen *[]string) *contract.Tool {
 			note(fmt.Sprintf("authorize of %v", ctx.Value(mark{})))
 			return nil
 		}).
-		Resolve(func(transferInput) contract.Resolution { return contract.Resolution{Risk: risk.Medium} }).
+		Resolve(contract.Least{Risk: risk.Medium},
+			func(transferInput) contract.Resolution { return contract.Resolution{Risk: risk.Medium} }).
 		Build()
 	require.NoError(t, err)
 	return tool

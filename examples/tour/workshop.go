@@ -155,7 +155,8 @@ func (w *workshop) tools() ([]*contract.Tool, error) {
 			SideEffects(contract.SideEffect{Description: "Paper is used.", Reach: contract.Internal, Undo: contract.Irreversible}),
 		contract.New("machine.use", w.machine).From(base).
 			Description("Looks at the machine, scraps it, or sells it.").
-			Effect(risk.Destructive).Permissions("machine:use").Resolve(riskOfAction).
+			Effect(risk.Destructive).Permissions("machine:use").
+			Resolve(contract.Least{Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever}, riskOfAction).
 			SideEffects(contract.SideEffect{Description: "The machine is gone.", Reach: contract.Internal, Undo: contract.Irreversible}),
 		contract.New("safe.open", w.openSafe).From(base).
 			Description("Opens the safe.").

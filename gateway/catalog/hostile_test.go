@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/agent/client"
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/gateway/catalog"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -134,6 +135,25 @@ func TestRefresh_AClauseThatCannotBeReadHarmsNoOther(t *testing.T) {
 	assert.Nil(t, e.Effective.RateLimit)
 	assert.Equal(t, []string{"fact.value", "fact.value"}, rules(e.Problems))
 	assert.Equal(t, []string{"rateLimit", "sideEffects"}, []string{e.Problems[0].Where, e.Problems[1].Where})
+}
+
+// A gateway asks about every call, because it does not know which arguments
+// weaken one. That also holds for a server whose least it cannot read.
+func TestRefresh_AGatewayEnforcesTheDeclaredEndOfAContract(t *testing.T) {
+	t.Parallel()
+	for least, known := range map[string]bool{
+		`{"risk":"low","effect":"read-only","confirmation":"never","permissions":[]}`: true,
+		`{"risk":"tiny"}`: false, `{"confirmation":"sometimes"}`: false, `"low"`: false,
+	} {
+		c := refresh(t, newCatalog(t, mail(listing(declared("send", `"effect":"destructive","confirmation":"always","resolves":`+
+			least)))))
+		e := entry(t, c, "send")
+		assert.Equal(t, known, e.Declared.Resolves != nil, least)
+		assert.Equal(t, known, len(e.Problems) == 0, least)
+		assert.Nil(t, e.Effective.Resolves, least)
+		assert.Equal(t, contract.ConfirmationAlways, e.Effective.Confirmation, least)
+		assert.False(t, e.Effective.Autonomous, least)
+	}
 }
 
 func TestRefresh_ToolsThatCannotBeReadAreLeftOut(t *testing.T) {

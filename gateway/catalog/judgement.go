@@ -115,6 +115,7 @@ func (j *judgement) fill(declared *layer) {
 	e.Definition = t.definition
 	e.Definition.Name = e.Name
 	e.Effective = t.document(j.effective)
+	e.Effective.Resolves = nil // a gateway does not know which arguments weaken a call
 	e.Declared.Name, e.Effective.Name = e.Name, e.Name
 	o := j.override
 	e.Effective.Title = cmp.Or(o.Title, e.Effective.Title)

@@ -164,7 +164,7 @@ func (f filter) matches(t *listedTool) bool {
 	case f.Risk != "" && e.Risk.String() != f.Risk,
 		f.Trust != "" && e.ContentTrust.String() != f.Trust,
 		f.Server != "" && t.server() != f.Server,
-		f.Asks == asksAlone && !runsAlone(e),
+		f.Asks == asksAlone && !mayRunAlone(e),
 		f.Asks == asksPerson && runsAlone(e),
 		f.Flow == flowSends && !e.Sends,
 		f.Flow == flowReads && !slices.Contains(e.Reads, contract.UntrustedData),
@@ -176,9 +176,18 @@ func (f filter) matches(t *listedTool) bool {
 		strings.Contains(strings.ToLower(t.doc.Title), query) || strings.Contains(strings.ToLower(t.doc.Description), query)
 }
 
-// runsAlone reports whether an agent may call the tool without a person.
+// runsAlone reports whether an agent may make every call of the tool without a
+// person.
 func runsAlone(e *contract.Document) bool {
 	return e.Confirmation == contract.ConfirmationNever && e.Risk != risk.Forbidden
+}
+
+// mayRunAlone reports whether an agent may make some calls of the tool without
+// a person: those that the tool does not ask about, or that its arguments
+// weaken so far.
+func mayRunAlone(e *contract.Document) bool {
+	waived := e.Resolves != nil && e.Resolves.Confirmation == contract.ConfirmationNever
+	return e.Risk != risk.Forbidden && (waived || e.Confirmation == contract.ConfirmationWhen || runsAlone(e))
 }
 
 func levelNames() []string {

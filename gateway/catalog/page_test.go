@@ -271,3 +271,44 @@ func TestHandler_ThousandToolsStayBounded(t *testing.T) {
 	assert.Equal(t, onPage(shown(t, h, "/contracts?page=20", "bob")), onPage(shown(t, h, "/contracts?page=999999", "bob")))
 	assert.Contains(t, shown(t, h, "/contracts?risk=high&page=2", "bob"), `href="/contracts?risk=high"`)
 }
+
+// A tool that asks a person about some calls only is one that an agent may call
+// alone, and no protection against a leak.
+func TestThreat169_PageShowsBothEndsOfAContract(t *testing.T) {
+	t.Parallel()
+	alone := contract.Least{Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever,
+		Permissions: []string{}}
+	asks := contract.Least{Risk: risk.High}
+	declared := func(letter) contract.Resolution { return contract.Resolution{} }
+	send := func(name string) *contract.Builder[letter, receipt] {
+		return contract.New(name, ran[letter, receipt]).Description("Sends a mail.").Version("1.0.0").Effect(risk.HighRiskWrite).
+			Risk(risk.Critical).Trust(trust.Trusted).Sends()
+	}
+	tools := func(name string, least contract.Least) []*contract.Tool {
+		return []*contract.Tool{
+			reads("inbox.read").Reads(contract.PrivateData, contract.UntrustedData).Trust(trust.PromptInjectionProne).
+				Permissions("mail:read").ConfirmAlways().MustBuild(),
+			send(name).Permissions("mail:send", "mail:read").Resolve(least, declared).MustBuild(),
+		}
+	}
+	h := page(t, tools("mail.waived", alone), catalog.PageOptions{})
+	body := shown(t, h, "/contracts", "alice")
+	assert.Contains(t, body, "<li><code>mail.waived</code> with some arguments</li>")
+	assert.Contains(t, body, "An agent may call 1 alone. A person confirms calls of 2.")
+	assert.Contains(t, body, "A person confirms some calls, depending on the arguments.")
+	for _, words := range []string{
+		"The risk is at least low and at most critical.", "The effect is at least read-only and at most high-risk-write.",
+		"The confirmation is at least never and at most always.", "No permission is needed by every call.",
+	} {
+		assert.Contains(t, body, words)
+	}
+	assert.Equal(t, []string{"mail.waived"}, names(listed(t, h, "/contracts.json?asks=alone", "alice")))
+	assert.Equal(t, "yes", listed(t, h, "/contracts.json", "alice").Verdict, "data can leave without a person")
+
+	h = page(t, tools("mail.asking", asks), catalog.PageOptions{})
+	body = shown(t, h, "/contracts", "alice")
+	assert.NotContains(t, body, "<li><code>mail.asking</code> with")
+	assert.Contains(t, body, "The risk is at least high and at most critical.")
+	assert.Empty(t, names(listed(t, h, "/contracts.json?asks=alone", "alice")))
+	assert.NotEqual(t, "yes", listed(t, h, "/contracts.json", "alice").Verdict)
+}

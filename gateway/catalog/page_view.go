@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/internal/webpage"
@@ -19,8 +20,8 @@ type pageView struct {
 	Risks                 []riskCount
 	Flow                  flowView
 	Changes               *changesView
-	Servers               []Server // with problems
-	Alones                []string // names of the tools that an agent may call alone
+	Servers               []Server    // with problems
+	Alones                []aloneView // the tools that an agent may call alone
 	MoreAlone             int
 
 	Filter  filter
@@ -29,6 +30,12 @@ type pageView struct {
 	Groups  []toolGroup
 	Page    pageNumber
 	Auditor bool
+}
+
+// An aloneView is a tool that an agent may call alone.
+type aloneView struct {
+	Name string
+	Some bool // only with some arguments
 }
 
 type riskCount struct {
@@ -130,19 +137,21 @@ func (view *pageView) count(tools []*listedTool) {
 	counts := map[string]int{}
 	for _, t := range tools {
 		counts[t.effective.Risk.String()]++
-		switch {
-		case !t.served:
+		if !t.served {
 			view.NotServed++
-		case runsAlone(&t.effective):
+			continue
+		}
+		if mayRunAlone(&t.effective) {
 			view.Alone++
 			if len(view.Alones) < shownAlone {
-				view.Alones = append(view.Alones, clean(t.doc.Name))
+				view.Alones = append(view.Alones, aloneView{Name: clean(t.doc.Name), Some: !runsAlone(&t.effective)})
 			}
-		case t.effective.Confirmation == contract.ConfirmationWhen || t.effective.Confirmation == contract.ConfirmationAlways:
+		}
+		if t.effective.Confirmation == contract.ConfirmationWhen || t.effective.Confirmation == contract.ConfirmationAlways {
 			view.Confirmed++
 		}
 	}
-	slices.Sort(view.Alones)
+	slices.SortFunc(view.Alones, func(a, b aloneView) int { return strings.Compare(a.Name, b.Name) })
 	view.MoreAlone = view.Alone - len(view.Alones)
 	for _, level := range levelNames() {
 		if counts[level] > 0 {
@@ -242,7 +251,7 @@ func newToolView(t *listedTool) toolView {
 	v := toolView{
 		Name: clean(d.Name), Title: clean(d.Title), Risk: e.Risk.String(), First: firstSentence(d.Description),
 		Description: clean(d.Description),
-		Asks:        asksWords(e), Trust: e.ContentTrust.String(), Effect: e.Effect.String(), Alone: runsAlone(e) &&
+		Asks:        asksWords(e), Trust: e.ContentTrust.String(), Effect: e.Effect.String(), Alone: mayRunAlone(e) &&
 			(e.Effect != risk.ReadOnly || e.Sends), Deprecated: d.Deprecated != nil,
 		Input: schemaText(d.InputSchema), Output: schemaText(d.OutputSchema), Server: clean(t.server()),
 	}

@@ -41,6 +41,7 @@ func pageClauses() []clauseWords {
 	return []clauseWords{
 		{[]string{"effect"}, "What it does", func(_, e *contract.Document) []string { return []string{effectWords[e.Effect]} }},
 		{[]string{"confirmation", "confirmationReason", "autonomous", "typedConfirmation"}, "Who decides", confirmationWords},
+		{[]string{"resolves"}, "With some arguments", leastWords},
 		{[]string{"permissions", "noPermissions", "securityLevel"}, "Who may call it", permissionWords},
 		{[]string{"objectAuthorization"}, "Which objects", func(d, _ *contract.Document) []string {
 			return sentences{}.when(d.ObjectAuthorization, "The server also decides by the arguments whether a caller may make the call.")
@@ -123,15 +124,36 @@ func confirmationWords(d, e *contract.Document) []string {
 	switch {
 	case e.Risk == risk.Forbidden:
 		return []string{"No agent can call it or see it."}
-	case e.Confirmation == contract.ConfirmationAlways:
+	case e.Confirmation == contract.ConfirmationAlways && !mayRunAlone(e):
 		words[0] = "A person confirms every call."
-	case e.Confirmation == contract.ConfirmationWhen:
+	case e.Confirmation == contract.ConfirmationAlways, e.Confirmation == contract.ConfirmationWhen:
 		words[0] = "A person confirms some calls, depending on the arguments."
 	case e.Confirmation == contract.ConfirmationUpstream:
 		words[0] = "The server of the tool itself may ask a person to confirm a call."
 	}
 	return words.when(d.TypedConfirmation, "The person types a word that the question names.").
 		quote("Why no person is asked: ", d.ConfirmationReason, "")
+}
+
+// leastWords says how far the arguments of a call may weaken the contract.
+func leastWords(_, e *contract.Document) []string {
+	least := e.Resolves
+	if least == nil {
+		return nil
+	}
+	words := sentences{}.
+		when(least.Risk != e.Risk, fmt.Sprintf("The risk is at least %s and at most %s.", least.Risk, e.Risk)).
+		when(least.Effect != e.Effect, fmt.Sprintf("The effect is at least %s and at most %s.", least.Effect, e.Effect)).
+		when(least.Confirmation != e.Confirmation, fmt.Sprintf("The confirmation is at least %s and at most %s.", least.Confirmation,
+			e.Confirmation))
+	switch {
+	case len(least.Permissions) == len(e.Permissions):
+	case len(least.Permissions) == 0:
+		words = append(words, "No permission is needed by every call.")
+	default:
+		words = append(words, listWords("Every call needs at least: %s.", least.Permissions)...)
+	}
+	return words
 }
 
 func permissionWords(d, _ *contract.Document) []string {
@@ -291,9 +313,9 @@ func asksWords(e *contract.Document) string {
 	switch {
 	case e.Risk == risk.Forbidden:
 		return "never for agents"
-	case e.Confirmation == contract.ConfirmationAlways:
+	case e.Confirmation == contract.ConfirmationAlways && !mayRunAlone(e):
 		return "a person confirms"
-	case e.Confirmation == contract.ConfirmationWhen:
+	case e.Confirmation == contract.ConfirmationAlways, e.Confirmation == contract.ConfirmationWhen:
 		return "a person confirms some calls"
 	case e.Confirmation == contract.ConfirmationUpstream:
 		return "the tool's server may ask"

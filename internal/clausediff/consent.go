@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/dryrun"
 )
 
@@ -15,10 +16,11 @@ func consentClauses() []clause {
 		},
 		// Whether an agent may run the tool without a person. That follows from
 		// the confirmation, except for forbidden tools and other servers'
-		// documents, so it is compared only if the confirmation is the same.
+		// documents, so it is left out beside a change from which it follows.
 		func(d *differ) {
+			follows := func(s side) bool { return s.Autonomous == (s.effective.Confirmation == contract.ConfirmationNever) }
 			switch old, now := d.old.Autonomous, d.now.Autonomous; {
-			case old == now || compareConfirmations(d) != 0:
+			case old == now || compareConfirmations(d) != 0 && follows(d.old) && follows(d.now):
 			case now:
 				d.add("autonomous.granted", "/autonomous", old, now)
 			default:

@@ -40,7 +40,7 @@ func Compare(old, now contract.Document) []Finding {
 	d := &differ{old: side{old, old.Effective()}, now: side{now, now.Effective()}}
 	for _, compare := range slices.Concat(
 		formClauses(), nameClauses(), textClauses(), riskClauses(), trustClauses(), accessClauses(), consentClauses(),
-		repetitionClauses(), limitClauses(), failureClauses(), argumentClauses(),
+		resolveClauses(), repetitionClauses(), limitClauses(), failureClauses(), argumentClauses(),
 	) {
 		compare(d)
 	}

@@ -30,7 +30,7 @@ func Weakens(view View, rule string) bool {
 		// Who may call, and who is asked.
 		"permission.removed", "discoverWith.widened", "objectAuthorization.removed", "principal.waived", "securityLevel.lowered",
 		"confirmation.lowered", "autonomous.granted", "typedConfirmation.removed", "stepUp.removed", "stepUp.looser", "stepUp.acr",
-		"dryRun.relaxed", "dryRun.removed",
+		"dryRun.relaxed", "dryRun.removed", "resolves.lower",
 		// What happens when a call is repeated.
 		"identity.changed", "idempotency.removed", "idempotency.native", "idempotency.keyNeeded", "idempotency.key",
 		"idempotency.retentionShorter", "idempotency.reruns", "idempotency.notAtomic", "failure.effectImpossible",

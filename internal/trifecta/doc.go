@@ -19,6 +19,7 @@
 //   - results of tools that declare neither public nor private data; see
 //     [Combination.Undeclared];
 //   - private data that the person or the host puts into the conversation;
-//   - the arguments: a contract that weakens itself for some arguments
-//     (contract.Builder.Resolve) counts as declared.
+//   - the arguments: what a tool may do for some of them counts for all. If a
+//     contract can waive the confirmation for some arguments
+//     (contract.Builder.Resolve), not every call is confirmed.
 package trifecta

@@ -109,10 +109,19 @@ func Find(tools ...Subject) Combination {
 			r.Undeclared = append(r.Undeclared, name)
 		}
 		if d.Sends {
-			r.Sends = append(r.Sends, Sender{Part: part(sendingClause(declared)), Confirmation: d.Confirmation})
+			r.Sends = append(r.Sends, Sender{Part: part(sendingClause(declared)), Confirmation: confirmationOf(d)})
 		}
 	}
 	return r
+}
+
+// confirmationOf returns when a person is asked before the calls of a tool. If
+// the arguments can waive the confirmation, only some calls have one.
+func confirmationOf(d contract.Document) contract.Confirmation {
+	if d.Resolves != nil {
+		return min(d.Confirmation, max(d.Resolves.Confirmation, contract.ConfirmationWhen))
+	}
+	return d.Confirmation
 }
 
 // byName returns the tools in the order of their names.

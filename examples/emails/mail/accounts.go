@@ -53,7 +53,7 @@ func (p *Post) accountsChangePermissions() (*contract.Tool, error) {
 		Category("accounts").
 		Effect(risk.HighRiskWrite).
 		Risk(risk.Critical).
-		Resolve(riskOfRole).
+		Resolve(contract.Least{Risk: risk.High}, riskOfRole).
 		Trust(trust.Trusted).
 		Reads(contract.PublicData). // the result repeats the arguments
 		Permissions("accounts:admin").

@@ -90,7 +90,7 @@ func (g *Gate) decide(ctx context.Context, decision func(context.Context) error)
 // Resolve calls the tool author's function that weakens the contract for some
 // arguments, contained. If the function fails, the first error is its error,
 // and the declared contract applies. A resolution that is stricter than the
-// contract is the second error.
+// contract, or weaker than its Least, is the second error.
 func (g *Gate) Resolve(
 	ctx context.Context, t *facts.ProtectedTool, canonical []byte,
 ) (doc *contract.Document, failed, err error) {

@@ -39,6 +39,9 @@ func (r *round) question(ctx context.Context) (*people.Question, *answer.Refusal
 		Effects: effectLines(d),
 		Label:   "Yes, run " + d.Name + " with exactly these arguments, once.",
 	}
+	if bounds := boundsLine(r.call.Tool.Doc); bounds != "" {
+		q.Facts = append(q.Facts, bounds)
+	}
 	if len(q.Effects) == 0 && d.Effect != risk.ReadOnly {
 		q.Facts = append(q.Facts, "Its changes are not declared: expect effects outside this system that cannot be undone.")
 	}
@@ -53,6 +56,30 @@ func (r *round) question(ctx context.Context) (*people.Question, *answer.Refusal
 	}
 	q.Message = text.Unlink(messageOf(q))
 	return q, nil
+}
+
+// boundsLine returns what other calls of a tool may be, if its contract depends
+// on the arguments.
+func boundsLine(d contract.Document) string {
+	if d.Resolves == nil {
+		return ""
+	}
+	least := d.Effective().Resolves
+	var parts []string
+	bounds := func(word string, lower, upper fmt.Stringer) {
+		if lower != upper {
+			parts = append(parts, fmt.Sprintf("%s at least %s and at most %s", word, lower, upper))
+		}
+	}
+	bounds("risk", least.Risk, d.Risk)
+	bounds("effect", least.Effect, d.Effect)
+	if least.Confirmation == contract.ConfirmationNever {
+		parts = append(parts, "some calls without a question")
+	}
+	if len(least.Permissions) < len(d.Permissions) {
+		parts = append(parts, "some calls with fewer permissions")
+	}
+	return "Depending on the arguments: " + strings.Join(parts, ", ") + "."
 }
 
 // calledByTitle returns the tool's title with its name, or its name alone.

@@ -85,7 +85,7 @@ func Stages() []Stage {
 			run: (*call).validate,
 		},
 		{
-			Name: facts.StageResolve, Enforces: []string{"effect", "risk", "confirmation", "permissions"}, when: resolves,
+			Name: facts.StageResolve, Enforces: []string{"effect", "risk", "confirmation", "permissions", "resolves"}, when: resolves,
 			run: (*call).resolve,
 		},
 		{

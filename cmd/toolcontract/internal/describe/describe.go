@@ -2,6 +2,7 @@
 package describe
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -22,7 +23,8 @@ func Line(t agent.Tool) string {
 		}
 		return "no contract; its hints do not exclude that it changes something"
 	}
-	parts := []string{fmt.Sprintf("%s risk", doc.Risk), doc.Effect.String(), asks(doc)}
+	level, effect := Bounds(doc)
+	parts := []string{level + " risk", effect, asks(doc)}
 	if doc.StepUp != nil {
 		parts = append(parts, "needs a recent authentication")
 	}
@@ -39,13 +41,31 @@ func Line(t agent.Tool) string {
 	return strings.Join(parts, ", ")
 }
 
+// Bounds returns the risk and the effect of a tool's calls: both ends, if they
+// depend on the arguments.
+func Bounds(doc contract.Document) (level, effect string) {
+	level, effect = doc.Risk.String(), doc.Effect.String()
+	if least := doc.Resolves; least != nil {
+		level, effect = between(least.Risk.String(), level), between(least.Effect.String(), effect)
+	}
+	return level, effect
+}
+
+func between(least, most string) string {
+	if least == most {
+		return most
+	}
+	return fmt.Sprintf("at least %s and at most %s", least, most)
+}
+
 func asks(doc contract.Document) string {
 	switch {
 	case doc.Confirmation == contract.ConfirmationNever:
 		return "asks no person"
 	case doc.Confirmation == contract.ConfirmationUpstream:
 		return "its own server asks"
-	case doc.Confirmation == contract.ConfirmationWhen:
+	case doc.Confirmation == contract.ConfirmationWhen,
+		doc.Resolves != nil && doc.Resolves.Confirmation == contract.ConfirmationNever:
 		return "asks about some calls"
 	case doc.TypedConfirmation:
 		return "asks for a typed word"
@@ -113,6 +133,9 @@ func Page(t agent.Tool, columns int) string {
 	row("contract", Line(t))
 	row("version", doc.Version)
 	row("permissions", strings.Join(doc.Permissions, ", "))
+	if least := doc.Resolves; least != nil && len(least.Permissions) < len(doc.Permissions) {
+		row("at least", cmp.Or(strings.Join(least.Permissions, ", "), "none by every call"))
+	}
 	row("not called", t.Refusal)
 	if t.Origin == agent.OriginContract {
 		for _, e := range doc.SideEffects {

@@ -98,8 +98,12 @@ func table(tools []listed, t *cli.Terminal) string {
 		if json.Unmarshal(tool.Contract, &shown) != nil {
 			shown, uncontracted = nil, uncontracted+1
 		}
+		least, _ := shown["resolves"].(map[string]any)
 		for _, member := range members {
 			text, _ := shown[member].(string)
+			if lower, ok := least[member].(string); ok {
+				text = "at least " + lower + ", at most " + text
+			}
 			if text = cli.OneLine(text); text == "" {
 				text = "-"
 			}

@@ -86,7 +86,8 @@ func table(tools []agent.Tool, width int) string {
 	for _, t := range tools {
 		declared := "no contract"
 		if t.Origin != agent.OriginHints {
-			declared = t.Contract.Risk.String() + ", " + t.Contract.Effect.String()
+			level, effect := describe.Bounds(t.Contract)
+			declared = level + ", " + effect
 		}
 		if t.Refusal != "" {
 			declared = "not called: " + t.Refusal

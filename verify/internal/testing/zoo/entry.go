@@ -73,6 +73,7 @@ const (
 	RuleLeak                  = "secret.leak"
 	RuleInvalidReachedHandler = "invalid.reachedHandler"
 	RuleResolveHigher         = "resolve.higher"
+	RuleResolveLower          = "resolve.lower"
 	RuleDeadlineIgnored       = "deadline.ignored"
 	RuleSize                  = "output.size"
 	RuleControlCharacters     = "output.controlCharacters"
@@ -86,7 +87,8 @@ func Rules() []string {
 	return []string{
 		RuleReadOnlyEffect, RuleIdempotentSecond, RuleIdempotentAnswer, RuleIdempotentRanTwice, RuleDryRunEffect, RuleDryRunPreview,
 		RuleReachExternal, RuleFailureUndeclared, RuleFailureNeverReturned, RuleOutputInvalid, RuleLeak, RuleInvalidReachedHandler,
-		RuleResolveHigher, RuleDeadlineIgnored, RuleSize, RuleControlCharacters, RulePanic, RuleOtherTenant, RuleDeleted,
+		RuleResolveHigher, RuleResolveLower, RuleDeadlineIgnored, RuleSize, RuleControlCharacters, RulePanic, RuleOtherTenant,
+		RuleDeleted,
 	}
 }
 

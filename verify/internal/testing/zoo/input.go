@@ -25,8 +25,14 @@ func inputs() []Entry {
 		{
 			Name: "resolves_to_more", Rule: RuleResolveHigher,
 			Lie:    "A tool resolves some calls to an effect above the declared one.",
-			Lying:  in(func(nb *notebook) Subject { return nb.purged(resolveHigher) }),
-			Honest: in(func(nb *notebook) Subject { return nb.purged(resolveLower) }),
+			Lying:  in(func(nb *notebook) Subject { return nb.purged(contract.Least{Risk: risk.Low}, resolveHigher) }),
+			Honest: in(func(nb *notebook) Subject { return nb.purged(contract.Least{Risk: risk.Low}, resolveLower) }),
+		},
+		{
+			Name: "resolves_to_less", Rule: RuleResolveLower,
+			Lie:    "A tool resolves some calls to a risk below the least that it publishes.",
+			Lying:  in(func(nb *notebook) Subject { return nb.purged(contract.Least{}, resolveLower) }),
+			Honest: in(func(nb *notebook) Subject { return nb.purged(contract.Least{Risk: risk.Low}, resolveLower) }),
 		},
 	}
 }
@@ -75,8 +81,8 @@ func (nb *notebook) move(_ context.Context, in map[string]any) (struct{}, error)
 	return struct{}{}, nil
 }
 
-func (nb *notebook) purged(resolve func(noteInput) contract.Resolution) Subject {
-	return nb.subject(writing("notes.purge", "Sets the text of a note.", nb.update).Idempotency(native()).Resolve(resolve),
+func (nb *notebook) purged(least contract.Least, resolve func(noteInput) contract.Resolution) Subject {
+	return nb.subject(writing("notes.purge", "Sets the text of a note.", nb.update).Idempotency(native()).Resolve(least, resolve),
 		noteInput{"n1", "Buy bread."}, noteInput{"n1", ""})
 }
 
