@@ -26,6 +26,7 @@ package fuzz
 import (
 	"flag"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -53,8 +54,9 @@ import (
 // another tenant, must not be usable; see [verify.Resource].
 //
 // go test tries a bounded number of cases, 100 by default, and shrinks the
-// first failure. [verify.WithDrawn] and package rapid's flags set the number,
-// and a flag sets the seed. go test -fuzz tries cases until it is stopped,
+// first failure. [verify.WithDrawn] sets the number. Package rapid's flag
+// -rapid.checks sets it too; the smaller one counts if both are given. With
+// -short, it is a fifth. Another flag sets the seed. go test -fuzz tries cases until it is stopped,
 // guided by coverage. A failure prints its calls as a Go expression for
 // [verify.Replay].
 //
@@ -104,6 +106,7 @@ func callsOf(t testing.TB, tools []*contract.Tool, opts []verify.Option) *calls 
 func (c *calls) check(t testing.TB) {
 	t.Helper()
 	c.CallExamples(t)
+	defer c.setChecks()()
 	tried := 0
 	rapid.Check(&checkTB{t, c}, func(r *rapid.T) {
 		if c.last == "" { // shrinking a failure takes as many cases as it takes
@@ -114,6 +117,17 @@ func (c *calls) check(t testing.TB) {
 		c.try(t, r)
 	})
 	c.End(t)
+}
+
+// setChecks makes package rapid try as many cases as WithDrawn says, unless its
+// flag says how many, and returns the function that sets the number back.
+func (c *calls) setChecks() (restore func()) {
+	checks := flag.Lookup("rapid.checks")
+	if c.Cases() < 1 || checks.Value.String() != checks.DefValue {
+		return func() {}
+	}
+	_ = checks.Value.Set(strconv.Itoa(c.Cases()))
+	return func() { _ = checks.Value.Set(checks.DefValue) }
 }
 
 // A checkTB is the testing.TB of a check. It explains a failure that package

@@ -2,6 +2,7 @@ package fuzz_test
 
 import (
 	"context"
+	"flag"
 	"runtime"
 	"strings"
 	"testing"
@@ -135,4 +136,25 @@ func TestFuzz_FindsHandlersThatEndTheirGoroutine(t *testing.T) {
 	}
 	text := failtest.Text(t, func(t testing.TB) { fuzz.Check(t, []*contract.Tool{shelf(t, exits)}) })
 	assert.Contains(t, text, "contradicted [handler.panic]")
+}
+
+// The number of cases is that of WithDrawn, above and below the default of
+// package rapid. The test is not parallel, because the number is a flag.
+func TestFuzz_TriesAsManyCasesAsAreAskedFor(t *testing.T) {
+	if testing.Short() {
+		t.Skip("package rapid tries a fifth of the cases with -short")
+	}
+	checks := flag.Lookup("rapid.checks")
+	for drawn, flagged := range map[int]string{250: checks.DefValue, 7: checks.DefValue, 30: "20"} {
+		require.NoError(t, checks.Value.Set(flagged))
+		tried := 0
+		fuzz.Check(t, []*contract.Tool{shelf(t, near)}, verify.WithDrawn(drawn), verify.WithSetup(func(testing.TB) { tried++ }))
+		want := drawn
+		if flagged != checks.DefValue {
+			want = min(drawn, 20)
+		}
+		assert.Equal(t, want, tried)
+		assert.Equal(t, flagged, checks.Value.String(), "the flag is as it was")
+		require.NoError(t, checks.Value.Set(checks.DefValue))
+	}
 }
