@@ -25,7 +25,7 @@ func newGuard(pipeline []engine.Stage, opts []Option) (*Guard, error) {
 		return nil, err
 	}
 	g.engine = engine.New(g.engineConfig(c), g.ledger, g.lines, pipeline)
-	if c.records.Keys != nil && g.ledger.IsLocal() {
+	if c.records.Keys != nil && c.records.Store == nil {
 		g.lines.Logger().Warn("toolcontract: the sealing keys outlive the store, which is in the memory of this process: " +
 			"after a restart every question, approval, preview and outcome from before is forgotten; pass guard.WithStore to guard.New")
 	}

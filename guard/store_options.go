@@ -41,7 +41,7 @@ func WithStore(s store.Store) Option {
 //
 // Names and namespaces distinguish servers with the same keys. Servers that
 // have both in common count as replicas of one server. Keys do not help a store
-// in memory outlive its process: with one, [New] logs a warning.
+// in memory outlive its process: without [WithStore], [New] logs a warning.
 func WithSealingKeys(current []byte, previous ...[]byte) Option {
 	return optionFunc(func(c *config) error {
 		c.records.Keys = append([][]byte{current}, previous...)

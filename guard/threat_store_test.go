@@ -330,7 +330,7 @@ func TestThreat126_AnswersAndPreviewsDieWithAStoreInMemory(t *testing.T) {
 	assert.EqualValues(t, 2, n.runs.Load())
 }
 
-func TestNew_WarnsThatSealingKeysOutliveAStoreInMemory(t *testing.T) {
+func TestNew_WarnsThatSealingKeysOutliveTheDefaultStore(t *testing.T) {
 	t.Parallel()
 	lines := func(opts ...guard.Option) string {
 		var log bytes.Buffer
@@ -340,8 +340,10 @@ func TestNew_WarnsThatSealingKeysOutliveAStoreInMemory(t *testing.T) {
 		return log.String()
 	}
 	assert.Contains(t, lines(sealing), "level=WARN")
-	assert.Contains(t, lines(sealing, guard.WithStore(newMemory(t))), "guard.WithStore")
+	assert.Contains(t, lines(sealing), "pass guard.WithStore")
 	assert.Empty(t, lines())
+	assert.Empty(t, lines(sealing, guard.WithStore(newMemory(t))), "the store was chosen")
+	assert.Empty(t, lines(guard.WithStore(newMemory(t)), sealing))
 	assert.Empty(t, lines(sealing, guard.WithStore(sharedMemory{newMemory(t)})))
 }
 
