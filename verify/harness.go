@@ -89,7 +89,8 @@ func (v *verifier) open(in input, l *runLog) *harness {
 			setup(h.t)
 		}
 	}
-	h.client, h.store = newClient(h.t, h.log, f.Store, []*contract.Tool{l.instrument(inWindow(v.witness, f.Tool))},
+	tools := append(f.beside(f.Tool), l.instrument(inWindow(v.witness, f.Tool)))
+	h.client, h.store = newClient(h.t, h.log, f.Store, tools,
 		guard.WithTimes(guard.Times{Drain: patience}))
 	h.client = h.client.As(v.caller(in))
 	// The first event starts the audit log's goroutine, which must not count as

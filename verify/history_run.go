@@ -71,7 +71,7 @@ func (r *historyRun) open(t *harnessTB) error {
 			return err
 		}
 		r.guards = append(r.guards, g)
-		served, err := adapter.NewTable(g, adapter.Config{Tools: []*contract.Tool{watched}, Server: "verify"})
+		served, err := adapter.NewTable(g, adapter.Config{Tools: append(made.beside(tool), watched), Server: "verify"})
 		if err != nil {
 			return err
 		}

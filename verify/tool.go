@@ -243,6 +243,7 @@ func (v *verifier) newFixture(t testing.TB) (Fixture, error) {
 	if fresh.State != nil {
 		f.State = fresh.State
 	}
+	f.Tools = fresh.Tools
 	f.Folders = fresh.Folders
 	f.Store = fresh.Store
 	if f.Tool.Digest() != v.tool.Digest() {

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 	"github.com/toolcontract/toolcontract/verify"
@@ -157,4 +159,20 @@ func TestFuzz_TriesAsManyCasesAsAreAskedFor(t *testing.T) {
 		assert.Equal(t, flagged, checks.Value.String(), "the flag is as it was")
 		require.NoError(t, checks.Value.Set(checks.DefValue))
 	}
+}
+
+// The tools of a fixture are those of a server, so a handler finds the others
+// even if only one is called.
+func TestFuzz_ServesTheOtherToolsOfAFixture(t *testing.T) {
+	t.Parallel()
+	tools := func() []*contract.Tool {
+		put := contract.New("shelf.put", func(context.Context, shelfInput) (shelfOutput, error) { return shelfOutput{}, nil }).
+			Description("Puts a book.").Version("1.0.0").Trust(trust.Trusted).Effect(risk.LowRiskWrite).Permissions("shelf:read").
+			Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"place"}})
+		take := contract.New("shelf.take", func(ctx context.Context, in shelfInput) (shelfOutput, error) {
+			return shelfOutput{Book: "Emma"}, guard.Forget(ctx, "shelf.put", map[string]any{"place": in.Place})
+		}).Description("Takes a book.").Version("1.0.0").Trust(trust.Trusted).Effect(risk.LowRiskWrite).Permissions("shelf:read")
+		return []*contract.Tool{take.MustBuild(), put.MustBuild()}
+	}
+	fuzz.Check(t, tools()[:1], verify.WithFixture(func(testing.TB) verify.Fixture { return verify.Fixture{Tools: tools()} }))
 }
