@@ -22,8 +22,8 @@ func openExclusive(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	handle, err := windows.CreateFile(name, windows.GENERIC_READ|windows.FILE_APPEND_DATA, windows.FILE_SHARE_READ|windows.FILE_SHARE_DELETE,
-		attributes, windows.OPEN_ALWAYS, windows.FILE_ATTRIBUTE_NORMAL|windows.FILE_FLAG_OPEN_REPARSE_POINT, 0)
+	handle, err := windows.CreateFile(name, windows.GENERIC_READ|windows.FILE_APPEND_DATA,
+		windows.FILE_SHARE_READ|windows.FILE_SHARE_DELETE, attributes, windows.OPEN_ALWAYS, windows.FILE_FLAG_OPEN_REPARSE_POINT, 0)
 	switch {
 	case errors.Is(err, windows.ERROR_SHARING_VIOLATION):
 		return nil, ErrLocked

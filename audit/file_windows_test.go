@@ -15,7 +15,9 @@ import (
 
 // isWine reports whether these tests run on wine, which does not tell a program
 // that a file it has open was deleted.
-func isWine() bool { return windows.NewLazySystemDLL("ntdll.dll").NewProc("wine_get_version").Find() == nil }
+func isWine() bool {
+	return windows.NewLazySystemDLL("ntdll.dll").NewProc("wine_get_version").Find() == nil
+}
 
 // On Windows, access control lists decide who reads a log. A log inherits
 // nothing from its folder, which may be shared.

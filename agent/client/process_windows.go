@@ -36,10 +36,8 @@ func startTree(cmd *exec.Cmd) (tree, error) {
 
 // start starts a process in a job.
 func start(cmd *exec.Cmd, job windows.Handle) error {
-	if cmd.SysProcAttr == nil {
-		cmd.SysProcAttr = &syscall.SysProcAttr{}
-	}
-	cmd.SysProcAttr.CreationFlags |= windows.CREATE_NEW_PROCESS_GROUP // so that CTRL_BREAK reaches only this process
+	// CTRL_BREAK reaches only this process.
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 	if err := cmd.Start(); err != nil {
 		return err
 	}

@@ -105,9 +105,10 @@ func TestOpen_TakesEveryPathOfWindows(t *testing.T) {
 	volume := filepath.VolumeName(folder)
 	share := `\\localhost\` + strings.Replace(volume, ":", "$", 1) + folder[len(volume):]
 	for name, path := range map[string]string{
-		"an umlaut":          filepath.Join(folder, "Büro Müller", "stätë 日本.db"),
-		"slashes":            filepath.ToSlash(filepath.Join(folder, "slashes", "state.db")),
-		"a long path":        filepath.Join(folder, strings.Repeat("long ", 20)+"a", strings.Repeat("b", 100), strings.Repeat("c", 100), "state.db"),
+		"an umlaut": filepath.Join(folder, "Büro Müller", "stätë 日本.db"),
+		"slashes":   filepath.ToSlash(filepath.Join(folder, "slashes", "state.db")),
+		"a long path": filepath.Join(folder, strings.Repeat("long ", 20)+"a", strings.Repeat("b", 100),
+			strings.Repeat("c", 100), "state.db"),
 		"a path of a device": `\\?\` + filepath.Join(folder, "device.db"),
 		"a share":            filepath.Join(share, "share.db"),
 	} {

@@ -114,8 +114,7 @@ func Install(s Server, id, scope string, at Place) (Plan, error) {
 		return Plan{}, err
 	}
 	if len(s.Command) > 0 && scope != project {
-		s.Command = slices.Clone(s.Command)
-		s.Command[0] = absolute(s.Command[0], at.Dir)
+		s.Command = append([]string{absolute(s.Command[0], at.Dir)}, s.Command[1:]...)
 	}
 	p := Plan{Host: id, Title: h.title, Name: s.Name, Scope: scope, File: h.file(at, scope), Edits: h.edits(scope), key: h.key}
 	if len(s.Command) > 0 && !runnable(s.Command[0], at.Dir) {
