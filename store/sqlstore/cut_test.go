@@ -1,7 +1,6 @@
 package sqlstore_test
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -98,7 +97,7 @@ func (c *cut) pass(client, server net.Conn) {
 		if err != nil {
 			return
 		}
-		if n > 0 && bytes.IndexByte([]byte("PQ"), sent[0]) >= 0 && c.at(string(sent[:n])) {
+		if n > 0 && (sent[0] == 'P' || sent[0] == 'Q') && c.at(string(sent[:n])) {
 			silent.Store(true)
 			if !c.after {
 				return
@@ -150,7 +149,7 @@ func (c *cutConn) do(statement string, run func() error) error {
 
 func (c *cutConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (r driver.Result, err error) {
 	err = c.do(query, func() (err error) {
-		r, err = c.Conn.(driver.ExecerContext).ExecContext(ctx, query, args) //nolint:forcetypeassert // SQLite's is one
+		r, err = c.Conn.(driver.ExecerContext).ExecContext(ctx, query, args)
 		return err
 	})
 	return r, err
@@ -158,7 +157,7 @@ func (c *cutConn) ExecContext(ctx context.Context, query string, args []driver.N
 
 func (c *cutConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (r driver.Rows, err error) {
 	err = c.do(query, func() (err error) {
-		r, err = c.Conn.(driver.QueryerContext).QueryContext(ctx, query, args) //nolint:forcetypeassert // SQLite's is one
+		r, err = c.Conn.(driver.QueryerContext).QueryContext(ctx, query, args)
 		return err
 	})
 	if c.gone && r != nil {
@@ -174,7 +173,7 @@ func (c *cutConn) BeginTx(ctx context.Context, options driver.TxOptions) (driver
 	if err := c.do("begin", func() error { return nil }); err != nil {
 		return nil, err
 	}
-	tx, err := c.Conn.(driver.ConnBeginTx).BeginTx(ctx, options) //nolint:forcetypeassert // SQLite's is one
+	tx, err := c.Conn.(driver.ConnBeginTx).BeginTx(ctx, options)
 	return cutTx{tx, c}, err
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
-	"errors"
 	"net"
 	"testing"
 
@@ -55,7 +54,7 @@ func TestFailure_AFullDiskIsNamed(t *testing.T) {
 	require.ErrorIs(t, err, store.ErrFull)
 	require.ErrorContains(t, err, "free space")
 	var bound *store.FullError
-	assert.False(t, errors.As(err, &bound), "nothing says when there is room again")
+	assert.NotErrorAs(t, err, &bound, "nothing says when there is room again")
 	c := dial(t, s, atomicTool(func(context.Context, bookIn) (bookOut, error) { return bookOut{}, nil }))
 	var r *contracttest.Result
 	for range 1000 { // a smaller record may still fit

@@ -101,7 +101,8 @@ func nest(t *testing.T, stored guard.Option, write func(context.Context) error) 
 			NoPermissions("The desk is open.").
 			Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"slot"}}).MustBuild())
 	}
-	g, err := guard.New(stored, guard.WithAudit(&audit.Recorder{}), guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)), guard.WithNamespace("desk"),
+	g, err := guard.New(stored, guard.WithAudit(&audit.Recorder{}),
+		guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)), guard.WithNamespace("desk"),
 		guard.WithLogger(slog.New(slog.DiscardHandler)), guard.WithPrincipal(guard.PrincipalFunc(
 			func(context.Context) (guard.Principal, error) {
 				return guard.Principal{Issuer: "test", Subject: "ada"}, nil

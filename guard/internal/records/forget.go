@@ -55,7 +55,7 @@ func KeyNamed(t *facts.ProtectedTool, scope store.Scope, key any) (NamedKey, err
 func keyFieldsOnly(t *facts.ProtectedTool, raw []byte) (args *bound.Arguments, lacks string, err error) {
 	args, broken := t.Impl.DecodePart(raw)
 	if len(broken) > 0 {
-		return nil, "", fmt.Errorf("the key has a member of another type or value than the tool's schema demands, at %q", broken[0].Pointer)
+		return nil, "", fmt.Errorf("the key has a member that the tool's schema refuses, at %q", broken[0].Pointer)
 	}
 	fields, isObject := args.Tree().(map[string]any)
 	if !isObject {
