@@ -9,6 +9,7 @@ require (
 	github.com/toolcontract/toolcontract v0.1.0
 	github.com/toolcontract/toolcontract/gosdk v0.1.0
 	github.com/toolcontract/toolcontract/verify v0.1.0
+	golang.org/x/sys v0.50.0
 )
 
 require (
@@ -32,7 +33,6 @@ require (
 	go.yaml.in/yaml/v3 v3.0.6 // indirect
 	golang.org/x/oauth2 v0.38.0 // indirect
 	golang.org/x/sync v0.25.0 // indirect
-	golang.org/x/sys v0.50.0 // indirect
 	golang.org/x/text v0.44.0 // indirect
 	golang.org/x/time v0.16.0 // indirect
 	pgregory.net/rapid v1.3.0 // indirect
