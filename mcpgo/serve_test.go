@@ -29,13 +29,12 @@ func TestServe_AnswersCallsThatMCPGoHadNoRoomFor(t *testing.T) {
 		const calls = 250
 		g, err := guard.New(guard.WithTimes(guard.Times{Drain: -1}), guard.WithAudit(&audit.Recorder{}))
 		require.NoError(t, err)
-		begun, release := make(chan struct{}, calls), make(chan struct{})
-		defer close(release)
-		tool := contract.New("a.b", func(context.Context, struct{}) (string, error) {
+		begun := make(chan struct{}, calls)
+		tool := contract.New("a.b", func(ctx context.Context, _ struct{}) (string, error) {
 			begun <- struct{}{}
-			<-release
-			return "", nil
-		}).Description("Does not end.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
+			<-ctx.Done()
+			return "", ctx.Err()
+		}).Description("Does not end by itself.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).MustBuild()
 		s, err := newServer("s", "1.0.0", g, []Option{WithTools(tool)})
 		require.NoError(t, err)
 		var in strings.Builder
@@ -50,7 +49,6 @@ func TestServe_AnswersCallsThatMCPGoHadNoRoomFor(t *testing.T) {
 		})
 		var out bytes.Buffer
 		err = s.serve(t.Context(), io.MultiReader(strings.NewReader(in.String()), end), &out)
-		require.Error(t, err, "handlers were left behind")
 		assert.NotErrorIs(t, err, stdio.ErrUnanswered)
 		assert.Equal(t, calls, bytes.Count(out.Bytes(), []byte(`"code":"unavailable"`)))
 	})

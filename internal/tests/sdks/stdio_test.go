@@ -353,12 +353,15 @@ func TestStdio_AnswersWhatIsNotBlank(t *testing.T) {
 func TestThreat197_StdioRecordsHandlersThatEndWithTheSession(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
-		for name, end := range map[string]func(*process) error{
+		all := map[string]func(*process) error{
 			"at the end of input":              func(p *process) error { return p.in.Close() },
-			"at SIGTERM":                       func(p *process) error { return p.signal(syscall.SIGTERM) },
-			"at SIGTERM after the input":       func(p *process) error { return errors.Join(p.in.Close(), p.signal(syscall.SIGTERM)) },
 			"with a client that reads no more": func(p *process) error { return errors.Join(p.out.Close(), p.in.Close()) },
-		} {
+		}
+		for name, end := range ends() {
+			all[name] = end
+			all[name+" after the input"] = func(p *process) error { return errors.Join(p.in.Close(), end(p)) }
+		}
+		for name, end := range all {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				const calls = 5
