@@ -172,8 +172,8 @@ func largeSchema(f Fact, t tool) []hit {
 }
 
 // largeIntegers finds integers beyond 2^53 among the values that a schema
-// names, and formats that include such integers unless a maximum rules them
-// out.
+// names. For arguments it also finds formats that include such integers, unless
+// a maximum rules them out; the integers of results are seen in results.
 func largeIntegers(_ Fact, t tool) []hit {
 	var all []hit
 	for _, n := range slices.Concat(t.input.nodes, t.output.nodes) {
@@ -184,7 +184,8 @@ func largeIntegers(_ Fact, t tool) []hit {
 				list = []any{value}
 			}
 			named := oneOf(keyword, "const default enum examples exclusiveMaximum exclusiveMinimum maximum minimum")
-			formatted := keyword == "format" && oneOf(fmt.Sprint(value), "int64 uint64") && !n.hasMaximum()
+			formatted := keyword == "format" && oneOf(fmt.Sprint(value), "int64 uint64") && !n.hasMaximum() &&
+				strings.HasPrefix(n.pointer, "/inputSchema")
 			is := named && slices.ContainsFunc(list, isLarge) || formatted
 			all = append(all, when(is && !oneOf(n.text("type"), "string"), join(n.pointer, keyword), "")...)
 		}
