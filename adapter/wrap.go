@@ -300,7 +300,8 @@ func (w *wrappedTool) call(ctx context.Context, arguments json.RawMessage) Handl
 
 // failure returns the error that a result with IsError stands for.
 func (r *HandlerResult) failure() error {
-	err, none := r.Failure, isNone(r.Failure)
+	err := r.Failure
+	none := isNone(err)
 	if none {
 		err = errors.New(r.errorText())
 	}

@@ -49,7 +49,8 @@ func openBackend(d *desk.Desk, path string) (program.Backend, error) {
 		if err != nil {
 			return program.Backend{}, err
 		}
-		path, remove = filepath.Join(folder, "library.db"), func() error { return os.RemoveAll(folder) }
+		path = filepath.Join(folder, "library.db")
+		remove = func() error { return os.RemoveAll(folder) }
 	}
 	file, err := sqlitefile.Open(path)
 	if err != nil {

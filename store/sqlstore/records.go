@@ -202,7 +202,8 @@ func (s *operations) Release(ctx context.Context, release store.Release) error {
 			return err
 		}
 		if hasCommitted = isUnclear && r.started; hasCommitted {
-			r.state, r.ends = store.Unknown, t.in(abandonedRetention)
+			r.state = store.Unknown
+			r.ends = t.in(abandonedRetention)
 			return t.set(release.Key, r, len(r.result))
 		}
 		if err := t.remove(release.Key, r); err != nil || release.Nonce.IsZero() {

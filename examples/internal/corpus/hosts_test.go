@@ -89,6 +89,7 @@ var ofTheTool = map[string]string{
 	"host.output.schema":  "one host may not call tools with an output schema",
 	"host.question.none":  "the host shows no questions, so a person decides on a page",
 	"host.result.blocks":  "a replayed result has a note behind the complete text",
+	"host.result.integer": "a calculator whose caller asks for such numbers",
 	"host.schema.dropped": "the guard checks what the host does not show",
 }
 

@@ -58,7 +58,9 @@ var plainPointer = regexp.MustCompile(`^(/[A-Za-z0-9_.~-]{0,64})*$`)
 // one block after the description of the failure.
 func DeclaredFailure(v *facts.View, f *contract.Error) *exchange.Result {
 	t := v.Tool
-	words, advice, where := f.Message(), v.Redact(f.Advice()), v.Redact(f.Pointer())
+	words := f.Message()
+	advice := v.Redact(f.Advice())
+	where := v.Redact(f.Pointer())
 	if ownWords(t, f.Code(), words) != "" { // the contract's own words tell nothing about the call
 		words = v.Redact(words)
 	}
