@@ -87,7 +87,14 @@ var twinDifferences = []twinDifference{
 	{"a method of HTTP that is not served", "mcp/streamable.go:384", nil, nil, regexp.MustCompile(`^405 Method Not Allowed`)},
 	{"DELETE without a session", "mcp/streamable.go:452", nil, nil, regexp.MustCompile(`DELETE requires an Mcp-Session-Id header`)},
 	{"a body of another content type", "mcp/streamable.go:389", nil, nil, regexp.MustCompile(`^415 Unsupported Media Type`)},
-	{"Accept must name both types", "mcp/streamable.go:396", nil, nil, regexp.MustCompile(`Accept must contain both`)},
+	{
+		"a request before initialize", "mcp/server.go:1991", nil, regexp.MustCompile(`^404 Not Found`),
+		regexp.MustCompile(`is invalid during session initialization`),
+	},
+	{
+		"an unknown session: other words", "mcp/streamable.go:564", nil, regexp.MustCompile(`^404 Not Found`),
+		regexp.MustCompile(`^404 Not Found[^{]*session not found`),
+	},
 	{
 		"an unknown version in the header: other words", "mcp/streamable.go:355", nil, regexp.MustCompile(`^400 `),
 		regexp.MustCompile(`^400 [^{]*Unsupported protocol version \(supported`),

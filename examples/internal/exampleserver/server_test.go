@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"os"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -31,6 +32,8 @@ func TestMain_ReturnsAnExitCode(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, taken.Close()) })
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	tests := []struct {
 		name string
 		args []string
@@ -47,7 +50,7 @@ func TestMain_ReturnsAnExitCode(t *testing.T) {
 		{"checking a log and serving", []string{"-verify-audit", "x", "-http", "127.0.0.1:0"}, 2},
 		{"checking a log and writing it", []string{"-verify-audit", "x", "-audit", "x"}, 2},
 		{"a head without a log", []string{"-head", "x"}, 2},
-		{"an audit log in a missing folder", []string{"-audit", filepath.Join(t.TempDir(), "none", "audit.jsonl")}, 2},
+		{"an audit log below a file", []string{"-audit", filepath.Join(file, "audit.jsonl")}, 2},
 		{"a size of logs without a log", []string{"-audit-size", "10"}, 2},
 		{"a negative size of logs", []string{"-audit", t.TempDir(), "-audit-size", "-1"}, 2},
 		{"a size of a log in a file", []string{"-audit", filepath.Join(t.TempDir(), "audit.jsonl"), "-audit-size", "10"}, 2},

@@ -86,6 +86,8 @@ var ofAdapters = map[int]string{
 	149: "cancellations that an SDK passes on",
 	153: "callers that change while a call waits",
 	161: "confirmations that wrapped tools ask for",
+	171: "the texts of a wrapped tool, over the wire",
+	172: "a wrapped tool's own error results",
 	196: "what a program prints over stdio",
 	197: "the end of a session over stdio",
 }

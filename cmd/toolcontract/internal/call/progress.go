@@ -32,7 +32,7 @@ func (r reporting) Connect(ctx context.Context, receive func(json.RawMessage)) (
 	if err != nil {
 		return nil, err
 	}
-	return &requesting{Conn: conn, unlisted: r.unlisted}, nil
+	return &requesting{Conn: conn, reporting: r}, nil
 }
 
 // show shows a notification of progress.
@@ -59,15 +59,21 @@ func (r reporting) show(body json.RawMessage) {
 // list.
 type requesting struct {
 	client.Conn
+	reporting
 
-	unlisted string
-	listed   bool // by the server; the pages of a list are read one after another
+	listed bool // by the server; the pages of a list are read one after another
 }
 
 // Exchange sends a message.
 func (r *requesting) Exchange(ctx context.Context, m client.Message) (json.RawMessage, error) {
 	if m.Method == "tools/call" {
 		m.Body = withToken(m.Body)
+	}
+	if receive := m.Receive; receive != nil {
+		m.Receive = func(body json.RawMessage) {
+			r.show(body)
+			receive(body)
+		}
 	}
 	body, err := r.Conn.Exchange(ctx, m)
 	if err == nil && m.Method == "tools/list" && r.unlisted != "" {
