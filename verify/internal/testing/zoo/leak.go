@@ -9,15 +9,6 @@ import (
 func leaks() []Entry {
 	return []Entry{
 		{
-			// The error of a refused call contained the credentials of all
-			// servers. There the proxy had sent its own; here the tool sends
-			// back one of the caller's arguments.
-			Name: "secret_in_error_text", Rule: RuleLeak, Source: "BerriAI/litellm#29936",
-			Lie:    "The text of a failure has a secret argument.",
-			Lying:  in(func(nb *notebook) Subject { return nb.signedIn(nb.signInAndTell) }),
-			Honest: in(func(nb *notebook) Subject { return nb.signedIn(nb.signIn) }),
-		},
-		{
 			// The headers of a failed request were logged, including the key.
 			Name: "secret_in_log", Rule: RuleLeak, Source: "suthio/redash-mcp#30",
 			Lie:    "A handler writes a secret argument to its log.",
@@ -60,14 +51,6 @@ func (nb *notebook) signIn(_ context.Context, in signInInput) (textOutput, error
 	}
 	nb.set("user", note{Anna.Tenant, in.User})
 	return textOutput{"Welcome, " + in.User}, nil
-}
-
-func (nb *notebook) signInAndTell(ctx context.Context, in signInInput) (textOutput, error) {
-	out, err := nb.signIn(ctx, in)
-	if err != nil {
-		return out, errRejected.Errorf("the token %s is not that of %s", in.Token, in.User)
-	}
-	return out, nil
 }
 
 func (nb *notebook) signInAndLog(ctx context.Context, in signInInput) (textOutput, error) {
