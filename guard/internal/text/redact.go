@@ -14,11 +14,13 @@ import (
 const (
 	redacted = "[redacted]"
 	// maxRedacted bounds the text to search, in bytes, maxHidden the number of
-	// values, and maxSearch the product of both. Beyond any bound the whole
-	// text is redacted.
+	// values, maxSearch the product of both, and maxMarked the bytes of all
+	// occurrences, which overlap in a text such as aaaa. Beyond any bound the
+	// whole text is redacted.
 	maxRedacted = 64 << 10
 	maxHidden   = 1000
 	maxSearch   = 1 << 20
+	maxMarked   = 4 << 20
 	// minEncoded is the length in bytes from which a value is found in every
 	// form, and minInWord that from which it is found within a word. A shorter
 	// one would be found by chance.
@@ -43,11 +45,12 @@ func Redact(text string, values []string) string {
 	for _, v := range values {
 		spelt = append(spelt, spellings(v)...)
 	}
-	hide := make([]bool, len(text))
+	hide, room := make([]bool, len(text)), maxMarked
 	for _, v := range readings(text) {
-		v.markAll(hide, spelt)
-		for _, encoded := range v.encoded() {
-			encoded.markAll(hide, spelt)
+		for _, one := range append(v.encoded(), v) {
+			if room = one.markAll(hide, spelt, room); room < 0 {
+				return redacted
+			}
 		}
 	}
 	var b strings.Builder
@@ -85,15 +88,17 @@ func spellings(v string) [][]byte {
 }
 
 // markAll marks every occurrence of the values in the text, including those
-// that overlap.
-func (r *reading) markAll(hide []bool, values [][]byte) {
+// that overlap, as long as there is room for their bytes. It returns the room
+// that is left.
+func (r *reading) markAll(hide []bool, values [][]byte, room int) int {
 	for _, v := range values {
-		for at := 0; ; at++ {
+		for at := 0; room >= 0; at++ {
 			i := bytes.Index(r.data[at:], v)
 			if i < 0 {
 				break
 			}
 			at += i
+			room -= len(v)
 			if len(v) >= minEncoded || r.hasShort(at, at+len(v)) {
 				for j := r.from[at]; j < r.to[at+len(v)-1]; j++ {
 					hide[j] = true
@@ -101,6 +106,7 @@ func (r *reading) markAll(hide []bool, values [][]byte) {
 			}
 		}
 	}
+	return room
 }
 
 // hasShort reports whether the bytes of a short value are more than a chance.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -155,4 +156,30 @@ func TestRedact_HidesOverlapsAndTooMuch(t *testing.T) {
 	assert.Equal(t, "[redacted]", text.Redact(strings.Repeat("x", 64<<10+1), []string{"y"}), "the text is too long to search")
 	assert.Equal(t, "[redacted]", text.Redact("x", make([]string, 1001)), "there are too many values to search for")
 	assert.Equal(t, "x", text.Redact("x", make([]string, 1000)))
+}
+
+// A caller chooses the value and often the text. Occurrences that overlap must
+// not cost the square of the length.
+func TestRedact_IsFastHoweverOftenAValueOccurs(t *testing.T) {
+	t.Parallel()
+	const length = 64 << 10
+	for name, of := range map[string]func(i int) (value, text string){
+		"a letter":            func(i int) (string, string) { return strings.Repeat("a", length/2-i), strings.Repeat("a", length) },
+		"two letters":         func(i int) (string, string) { return strings.Repeat("ab", length/4-i), strings.Repeat("ab", length/2) },
+		"base64 of one byte":  func(i int) (string, string) { return strings.Repeat("A", length/2-4*i), strings.Repeat("A", length) },
+		"hexadecimal of zero": func(i int) (string, string) { return strings.Repeat("\x00", length/4-i), strings.Repeat("00", length/2) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var values []string
+			written := ""
+			for i := range 16 {
+				var v string
+				v, written = of(i)
+				values = append(values, v)
+			}
+			begin := time.Now()
+			assert.Equal(t, "[redacted]", text.Redact(written, values))
+			assert.Less(t, time.Since(begin), 1500*time.Millisecond)
+		})
+	}
 }
