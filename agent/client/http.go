@@ -217,7 +217,7 @@ func (e *endpoint) answer(ctx context.Context, m Message, response *http.Respons
 	switch {
 	case kind == "text/event-stream" && response.StatusCode == http.StatusOK:
 		at := &place{}
-		body, err := e.events(response.Body, m, at)
+		body, err := e.events(ctx, response.Body, m, at)
 		if errors.Is(err, errClosed) && m.Version != modern {
 			body, err = e.resume(ctx, m, at)
 		}
@@ -331,7 +331,7 @@ func (e *endpoint) resume(ctx context.Context, m Message, at *place) (json.RawMe
 			break
 		}
 		at.moved = false
-		body, err := e.events(response.Body, m, at)
+		body, err := e.events(ctx, response.Body, m, at)
 		_ = response.Body.Close()
 		if !errors.Is(err, errClosed) {
 			return body, err
@@ -345,8 +345,9 @@ func (e *endpoint) resume(ctx context.Context, m Message, at *place) (json.RawMe
 
 // events passes the messages of an event stream on until the response to the
 // request arrives, and returns that response. Without an id it waits for no
-// response. It records where the stream can be resumed.
-func (e *endpoint) events(body io.Reader, m Message, at *place) (json.RawMessage, error) {
+// response. It records where the stream can be resumed. Once ctx has ended, it
+// passes on nothing more: what has already been read can take long to handle.
+func (e *endpoint) events(ctx context.Context, body io.Reader, m Message, at *place) (json.RawMessage, error) {
 	receive := m.Receive
 	if receive == nil {
 		receive = e.receive
@@ -382,7 +383,7 @@ func (e *endpoint) events(body io.Reader, m Message, at *place) (json.RawMessage
 		switch {
 		case errors.Is(err, ErrMessageTooLarge):
 			return nil, err
-		case err != nil:
+		case err != nil || ctx.Err() != nil:
 			return nil, errClosed
 		}
 	}
@@ -401,7 +402,7 @@ func (e *endpoint) Listen() {
 		}
 		if err == nil {
 			hear()
-			_, _ = e.events(response.Body, Message{}, at) // until it ends
+			_, _ = e.events(e.known, response.Body, Message{}, at) // until it ends
 			_ = response.Body.Close()
 		}
 		if at.moved {

@@ -1,12 +1,14 @@
 package client_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -299,4 +301,44 @@ func TestSession_ResumesNoLongerThanItsCaller(t *testing.T) {
 	require.Eventually(t, func() bool { return o.calls.Load() == 2 }, patience, time.Millisecond)
 	require.NoError(t, s.Close())
 	require.Error(t, <-lost)
+}
+
+// A server may send more messages than the client can answer before the call
+// ends. What has been read already must not keep the call.
+func TestThreat198_AFloodOfMessagesDoesNotOutliveItsCall(t *testing.T) {
+	t.Parallel()
+	const flood = 1000
+	o := &older{call: func(w http.ResponseWriter, r *http.Request, _ json.RawMessage) {
+		stream(w)(strings.Repeat(`data: {"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n\n", flood))
+		<-r.Context().Done()
+	}}
+	server := o.serve(t)
+	server.Client = &http.Client{Transport: slowAnswers{}}
+	s, err := client.New(server).Dial(t.Context(), client.Person{})
+	require.NoError(t, err)
+	ctx, stop := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer stop()
+	begin := time.Now()
+	_, err = s.CallTool(ctx, client.CallParams{Name: "echo"})
+	assert.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.Less(t, time.Since(begin), 5*time.Second)
+}
+
+// slowAnswers is a server that takes its time to accept an answer.
+type slowAnswers struct{}
+
+func (slowAnswers) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodPost && r.ContentLength < 60 && r.Header.Get("Mcp-Method") == "" {
+		body, _ := io.ReadAll(r.Body)
+		_ = r.Body.Close()
+		if strings.Contains(string(body), `"result":{}`) {
+			select {
+			case <-time.After(100 * time.Millisecond):
+			case <-r.Context().Done():
+			}
+			return &http.Response{StatusCode: http.StatusAccepted, Body: http.NoBody, Header: http.Header{}}, nil
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	return http.DefaultTransport.RoundTrip(r)
 }
