@@ -42,7 +42,10 @@ func (a *Arguments) Tree() any { return treeOf(a.Canonical) }
 func (a *Arguments) ComparedTree() any { return treeOf(a.Compared) }
 
 func treeOf(canonical []byte) any {
-	tree, err := strictjson.Parse(canonical, strictjson.Limits{Elements: max(strictjson.DefaultElements, len(canonical))})
+	// Arguments that were read in another form can be larger and deeper than
+	// those that were sent.
+	room := max(strictjson.DefaultElements, len(canonical))
+	tree, err := strictjson.Parse(canonical, strictjson.Limits{Depth: room, Elements: room})
 	if err != nil {
 		return nil // cannot happen, because the canonical form was written from such values
 	}
