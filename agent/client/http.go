@@ -281,10 +281,11 @@ func (p *place) note(line []byte) (id string, ok bool) {
 }
 
 // wait waits before a stream is opened again, for the time that the server
-// demands or else for pause. It reports whether ctx is still in progress.
+// demands or else for pause, but not so short that a server makes it a flood.
+// It reports whether ctx is still in progress.
 func (p *place) wait(ctx context.Context, pause time.Duration) bool {
 	if p.retry > 0 {
-		pause = p.retry
+		pause = max(p.retry, minRedial)
 	}
 	select {
 	case <-time.After(pause):

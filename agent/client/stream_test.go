@@ -342,3 +342,37 @@ func (slowAnswers) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	return http.DefaultTransport.RoundTrip(r)
 }
+
+// A server may close each stream at once and demand to be asked again soon.
+func TestThreat198_AServerCannotMakeItsStreamsAFlood(t *testing.T) {
+	t.Parallel()
+	const hurry = "retry: 1\nid: %d\n\n"
+	var opened atomic.Int64
+	again := func(w http.ResponseWriter) { stream(w)(fmt.Sprintf(hurry, opened.Add(1))) }
+	for name, o := range map[string]*older{
+		"of the session": {
+			get:  func(w http.ResponseWriter, _ *http.Request) { again(w) },
+			call: func(_ http.ResponseWriter, r *http.Request, _ json.RawMessage) { <-r.Context().Done() },
+		},
+		"of a call": {
+			get: func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Last-Event-ID") == "" {
+					w.WriteHeader(http.StatusMethodNotAllowed)
+					return
+				}
+				again(w)
+			},
+			call: func(w http.ResponseWriter, _ *http.Request, _ json.RawMessage) { again(w) },
+		},
+	} {
+		opened.Store(0)
+		s, err := client.New(o.serve(t)).Dial(t.Context(), client.Person{})
+		require.NoError(t, err, name)
+		ctx, stop := context.WithTimeout(t.Context(), time.Second)
+		_, err = s.CallTool(ctx, client.CallParams{Name: "echo"})
+		stop()
+		require.ErrorIs(t, err, context.DeadlineExceeded, name)
+		assert.LessOrEqual(t, opened.Load(), int64(20), name)
+		require.NoError(t, s.Close(), name)
+	}
+}
