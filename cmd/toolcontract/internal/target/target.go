@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/toolcontract/toolcontract/agent"
@@ -42,6 +43,7 @@ type Target struct {
 	header http.Header
 	logs   bool
 	log    *serverLog // of a started command, unless logs is true
+	open   sync.WaitGroup
 }
 
 // Declare declares the flags of a command that needs a server.
@@ -94,7 +96,7 @@ func (t *Target) command(on *cli.Terminal, path string, args []string) client.Tr
 		t.log = &serverLog{on: on}
 		command.Stderr = t.log
 	}
-	return Watched(command, on)
+	return started{Watched(command, on), &t.open}
 }
 
 // IsFile reports whether an argument that could name a server is some other
@@ -156,6 +158,7 @@ func (t *Target) reach(ctx context.Context, on *cli.Terminal, try func(context.C
 	if err == nil {
 		return nil
 	}
+	t.open.Wait() // an agent that gives up leaves the process to end by itself
 	if t.log != nil {
 		t.log.note()
 	}
