@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -77,8 +78,13 @@ func TestAudit_MakesItsFolder(t *testing.T) {
 func TestApproval_AddressIsTheLastLineOfTheStart(t *testing.T) {
 	t.Parallel()
 	var stderr strings.Builder
-	assert.Equal(t, 0, keeping(&stateFile{}).Main([]string{"-approval", "-browser=false"}, io.Discard, &stderr), stderr.String())
+	s := keeping(&stateFile{})
+	s.OpenBackend = func() (program.Backend, error) {
+		return program.Backend{Options: []guard.Option{guard.WithLogger(slog.New(slog.NewTextHandler(&stderr, nil)))}}, nil
+	}
+	assert.Equal(t, 0, s.Main([]string{"-approval", "-browser=false"}, io.Discard, &stderr), stderr.String())
 	all := strings.Split(strings.TrimSpace(stderr.String()), "\n")
+	assert.Contains(t, stderr.String(), "level=WARN", "the state is in memory")
 	assert.Regexp(t, `^approvals at http://127\.0\.0\.1:\d+/\S*$`, all[len(all)-1])
 	assert.Equal(t, 2, strings.Count(stderr.String(), "approvals at "))
 }

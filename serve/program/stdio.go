@@ -43,8 +43,9 @@ func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Op
 	if err != nil {
 		return false, err
 	}
-	if page != nil { // once more, below the warnings of the guard
-		printAddress(page, stderr)
+	if page != nil {
+		_, _ = g.Protect(tools...) // so that its warnings come first; serving returns the error
+		printAddress(page, stderr) // once more
 	}
 	list := f.list()
 	list.Tools = tools
