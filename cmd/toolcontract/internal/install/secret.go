@@ -35,9 +35,10 @@ var (
 	// addresses of chats to which anyone who knows them can post.
 	issued = regexp.MustCompile(`(?:^|[^A-Za-z0-9])(?:gh[oprsu]_|github_pat_|glpat-|sk-[A-Za-z0-9_-]{4}|[rs]k_(?:live|test)_|` +
 		`xox[a-z]-|xapp-|AKIA[A-Z0-9]{3}|eyJ[A-Za-z0-9_-]+\.eyJ|(?:hf|npm)_[A-Za-z0-9]{20}|SG\.[A-Za-z0-9_-]{16}|` +
-		`AIza[A-Za-z0-9_-]{20}|pypi-[A-Za-z0-9_-]{16}|(?:dop|doo|dor)_v1_|shp(?:at|ca|pa|ss)_|lin_api_|ya29\.)|` +
+		`AIza[A-Za-z0-9_-]{20}|pypi-[A-Za-z0-9_-]{16}|(?:dop|doo|dor)_v1_|gsk_[A-Za-z0-9]{20}|shp(?:at|ca|pa|ss)_|lin_api_|ya29\.)|` +
 		`-----BEGIN [A-Z ]*PRIVATE KEY|` +
-		`hooks\.slack\.com/(?:services|workflows|triggers)/|discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/|` +
+		`hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/|/hooks/[a-z0-9]{26}(?:$|\W)|/open-apis/bot/v2/hook/|` +
+		`discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/|` +
 		`webhook\.office\.com/|outlook\.office(?:365)?\.com/webhook/|api\.telegram\.org/bot[0-9]`)
 	// password is the password in a URL. A port followed by a path looks like
 	// one.
