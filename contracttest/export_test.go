@@ -1,4 +1,4 @@
 package contracttest
 
 // MCPFirstRules lets tests compare reports with the standard's table.
-var MCPFirstRules = mcpFirstTable
+var MCPFirstRules = mcpFirstRules()

@@ -61,11 +61,11 @@ func MCPFirst(target string, tools ...*contract.Tool) Conformance {
 	found := Inspect(tools...).Findings
 	c := Conformance{Target: target, ManifestVersion: mcpFirstVersion, CriticalFailures: []string{}}
 	count := map[string]int{}
-	for _, rule := range mcpFirstTable {
+	for _, rule := range mcpFirstRules() {
 		result := RuleResult{ID: rule.ID, Verdict: rule.Verdict, Reason: rule.Reason}
 		if broken := rule.broken(found); broken != "" {
 			result.Verdict, result.Reason = fail, broken
-			if rule.Obligation == must {
+			if rule.Obligation == "MUST" {
 				c.CriticalFailures = append(c.CriticalFailures, rule.ID)
 			}
 		}
