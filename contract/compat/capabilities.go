@@ -5,24 +5,6 @@ import (
 	"slices"
 )
 
-// capabilityKinds returns the kinds of change in what a source analysis found.
-func capabilityKinds() []Kind {
-	return []Kind{
-		{ID: "capabilities.recorded", Class: Patch,
-			Summary: "A snapshot begins to record the capabilities of the tools.",
-			Reason:  "They were not recorded before."},
-		{ID: "capabilities.dropped", Class: Patch, Downgrade: true,
-			Summary: "A snapshot does not record the capabilities of the tools any more.",
-			Reason:  "A tool could begin to reach more, and no review would show it."},
-		{ID: "capability.gained", Class: Patch, Downgrade: true,
-			Summary: "The source of a tool can reach more than before.",
-			Reason:  "A tool with the same contract can now do something else, such as use the network."},
-		{ID: "capability.lost", Class: Patch,
-			Summary: "The source of a tool can reach less than before.",
-			Reason:  "Nothing was found any more that uses the capability."},
-	}
-}
-
 const capabilitiesPointer = "/capabilities"
 
 // capabilitiesChanged returns the change if a snapshot starts or stops

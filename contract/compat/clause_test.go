@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract/compat"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/schema/diff"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -563,6 +565,25 @@ func TestRules_HaveACaseThatStatesClassAndDowngrade(t *testing.T) {
 		assert.False(t, r.Unknown && r.Class != compat.Breaking, "unknown changes count as breaking")
 	}
 	assert.Len(t, rulesByID(), len(compat.Kinds()), "an ID stands once")
+}
+
+func TestKinds_FileIsWhole(t *testing.T) {
+	t.Parallel()
+	file, err := os.Open("kinds.json")
+	require.NoError(t, err)
+	defer file.Close()
+	var kinds []compat.Kind
+	d := json.NewDecoder(file)
+	d.DisallowUnknownFields()
+	require.NoError(t, d.Decode(&kinds))
+	assert.Len(t, kinds, len(compat.Kinds()))
+	known := rulesByID()
+	for _, kind := range diff.Kinds() {
+		for _, effect := range []diff.Effect{diff.Narrowed, diff.Widened} {
+			assert.Contains(t, known, fmt.Sprintf("input.%s.%s", kind, effect))
+			assert.Contains(t, known, fmt.Sprintf("output.%s.%s", kind, effect))
+		}
+	}
 }
 
 // A new member of a document needs a clause that compares it.
