@@ -1,16 +1,13 @@
 package compat
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
 const capabilitiesPointer = "/capabilities"
 
 // capabilitiesChanged returns the change if a snapshot starts or stops
 // recording capabilities. It does not affect the tools' versions.
-func capabilitiesChanged(kinds kindTable, old, now Snapshot) []Change {
-	d := &recorder{kinds: kinds}
+func capabilitiesChanged(old, now Snapshot) []Change {
+	d := &recorder{}
 	switch {
 	case old.Capabilities == nil && now.Capabilities != nil:
 		d.add("capabilities.recorded", capabilitiesPointer, nil, len(now.Capabilities))
@@ -22,11 +19,11 @@ func capabilitiesChanged(kinds kindTable, old, now Snapshot) []Change {
 
 // capabilityChanges compares the capabilities of the tool, if both snapshots
 // record them.
-func (p toolPair) capabilityChanges(kinds kindTable, old, now Snapshot) []Change {
+func (p toolPair) capabilityChanges(old, now Snapshot) []Change {
 	if p.old == nil || p.now == nil || old.Capabilities == nil || now.Capabilities == nil {
 		return nil
 	}
-	d := &recorder{tool: p.name(), kinds: kinds}
+	d := &recorder{tool: p.name()}
 	was, is := old.Capabilities[p.old.Name], now.Capabilities[p.now.Name]
 	for _, c := range is {
 		if !slices.Contains(was, c) {
@@ -39,17 +36,4 @@ func (p toolPair) capabilityChanges(kinds kindTable, old, now Snapshot) []Change
 		}
 	}
 	return d.changes
-}
-
-// sortedCapabilities returns the lists sorted, in a new map; nil for nil.
-func sortedCapabilities(all map[string][]string) map[string][]string {
-	if all == nil {
-		return nil
-	}
-	sorted := maps.Clone(all)
-	for tool, list := range sorted {
-		sorted[tool] = append([]string{}, list...)
-		slices.Sort(sorted[tool])
-	}
-	return sorted
 }

@@ -22,24 +22,23 @@ import (
 // example if a reference is written out. So Diff may return nil for snapshots
 // with different digests.
 func Diff(old, now Snapshot) []Change {
-	kinds := newKindTable()
-	changes := slices.Concat(namesChanged(kinds, old, now), capabilitiesChanged(kinds, old, now))
+	changes := slices.Concat(namesChanged(old, now), capabilitiesChanged(old, now))
 	for _, p := range pairTools(old, now) {
-		changes = slices.Concat(changes, p.changes(kinds), p.capabilityChanges(kinds, old, now))
+		changes = slices.Concat(changes, p.changes(), p.capabilityChanges(old, now))
 	}
 	return sortChanges(changes)
 }
 
 // namesChanged returns the change of the naming, if it affects how an old tool
 // is listed.
-func namesChanged(kinds kindTable, old, now Snapshot) []Change {
+func namesChanged(old, now Snapshot) []Change {
 	differs := func(d contract.Document) bool {
 		return d.Risk != risk.Forbidden && old.Names.Listed(d.Name) != now.Names.Listed(d.Name)
 	}
 	if !slices.ContainsFunc(old.Tools, differs) {
 		return nil
 	}
-	d := &recorder{kinds: kinds}
+	d := &recorder{}
 	d.add("names.changed", "/names", old.Names, now.Names)
 	return d.changes
 }
@@ -108,8 +107,8 @@ func (p toolPair) name() string {
 }
 
 // changes compares the two contracts of the tool.
-func (p toolPair) changes(kinds kindTable) []Change {
-	d := &recorder{tool: p.name(), kinds: kinds}
+func (p toolPair) changes() []Change {
+	d := &recorder{tool: p.name()}
 	switch {
 	case p.old == nil:
 		d.add("tool.added", "", nil, p.now.Version)

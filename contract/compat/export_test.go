@@ -9,7 +9,7 @@ var LargestClass = largestClass
 // snapshots around them. If their names differ, the tool was renamed; that is
 // breaking unless the old name is an alias of the new contract.
 func DiffDocuments(old, now contract.Document) []Change {
-	return sortChanges(toolPair{&old, &now}.changes(newKindTable()))
+	return sortChanges(toolPair{&old, &now}.changes())
 }
 
 // VersionRaised is [checkVersion] with a plain error.

@@ -1,22 +1,23 @@
 package compat
 
-import "github.com/toolcontract/toolcontract/internal/clausediff"
+import (
+	"sync"
 
-// A kindTable maps IDs to kinds of change.
-type kindTable map[string]Kind
+	"github.com/toolcontract/toolcontract/internal/clausediff"
+)
 
-func newKindTable() kindTable {
-	table := kindTable{}
-	for _, k := range Kinds() {
+// kindsByID has the kinds of change by their IDs.
+var kindsByID = sync.OnceValue(func() map[string]Kind {
+	table := map[string]Kind{}
+	for _, k := range allKinds() {
 		table[k.ID] = k
 	}
 	return table
-}
+})
 
 // A recorder collects the changes of one tool, or of the server.
 type recorder struct {
 	tool    string
-	kinds   kindTable
 	changes []Change
 }
 
@@ -28,7 +29,7 @@ func (d *recorder) add(rule, pointer string, from, to any) {
 
 // addReason is add with an extra sentence about this change.
 func (d *recorder) addReason(rule, pointer string, from, to any, more string) {
-	k := d.kinds[rule]
+	k := kindsByID()[rule]
 	reason := k.Reason
 	if more != "" {
 		reason += " " + more

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -145,4 +146,17 @@ func (s Snapshot) Digest() (string, error) {
 // further, and any number of them, because the tool author wrote the file.
 func snapshotLimits() strictjson.Limits {
 	return strictjson.Limits{Depth: strictjson.DefaultDepth + 2, Elements: math.MaxInt}
+}
+
+// sortedCapabilities returns the lists sorted, in a new map; nil for nil.
+func sortedCapabilities(all map[string][]string) map[string][]string {
+	if all == nil {
+		return nil
+	}
+	sorted := maps.Clone(all)
+	for tool, list := range sorted {
+		sorted[tool] = append([]string{}, list...)
+		slices.Sort(sorted[tool])
+	}
+	return sorted
 }

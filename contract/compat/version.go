@@ -143,12 +143,11 @@ func nextVersion(v *semver.Version, class Class) *semver.Version {
 //   - Build metadata (SemVer §10) raises nothing.
 func CheckVersions(old, now Snapshot) []*VersionError {
 	var errs []*VersionError
-	t := newKindTable()
 	for _, p := range pairTools(old, now) {
 		if p.old == nil || p.now == nil {
 			continue
 		}
-		if e := checkVersion(p.old.Version, p.now.Version, versionClass(p.changes(t))); e != nil {
+		if e := checkVersion(p.old.Version, p.now.Version, versionClass(p.changes())); e != nil {
 			e.Tool = p.now.Name
 			errs = append(errs, e)
 		}
