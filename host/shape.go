@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -45,52 +44,43 @@ func untypedProperties(_ Fact, t tool) []hit {
 	return all
 }
 
+// A reference is one of a schema to a part of the same schema, as pointers.
+type reference struct{ from, to string }
+
 // recursiveOutput finds the first reference of an output schema that leads back
 // to itself.
 func recursiveOutput(_ Fact, t tool) []hit {
-	const root = "/outputSchema"
-	var from, to []string // references and their targets, in the order of from
+	var all []reference
 	for _, n := range t.output.nodes {
 		if target, local := strings.CutPrefix(n.text("$ref"), "#"); local {
-			from, to = append(from, n.pointer), append(to, root+target)
+			all = append(all, reference{n.pointer, "/outputSchema" + target})
 		}
 	}
-	sort.Sort(byFirst{from, to})
-	const entered, left = 1, 2
-	state := map[string]int{}
+	slices.SortFunc(all, func(a, b reference) int { return strings.Compare(a.from, b.from) })
+	isOpen := map[string]bool{} // of each target that was entered, whether it is not left yet
 	var returns func(target string) bool
 	returns = func(target string) bool {
-		switch state[target] {
-		case entered:
-			return true
-		case left:
-			return false
+		if open, entered := isOpen[target]; entered {
+			return open
 		}
-		state[target] = entered
-		i, _ := slices.BinarySearch(from, target)
-		for ; i < len(from) && strings.HasPrefix(from[i], target); i++ {
-			inside := len(from[i]) == len(target) || from[i][len(target)] == '/'
-			if inside && returns(to[i]) {
+		isOpen[target] = true
+		first, _ := slices.BinarySearchFunc(all, target, func(r reference, at string) int { return strings.Compare(r.from, at) })
+		for _, r := range all[first:] {
+			below, ok := strings.CutPrefix(r.from, target)
+			if !ok {
+				break
+			}
+			if (below == "" || below[0] == '/') && returns(r.to) {
 				return true
 			}
 		}
-		state[target] = left
+		isOpen[target] = false
 		return false
 	}
-	for i, target := range to {
-		if returns(target) {
-			return []hit{{pointer: from[i] + "/$ref"}}
+	for _, r := range all {
+		if returns(r.to) {
+			return []hit{{pointer: r.from + "/$ref"}}
 		}
 	}
 	return nil
-}
-
-// byFirst sorts two lists by the first.
-type byFirst [2][]string
-
-func (b byFirst) Len() int           { return len(b[0]) }
-func (b byFirst) Less(i, j int) bool { return b[0][i] < b[0][j] }
-func (b byFirst) Swap(i, j int) {
-	b[0][i], b[0][j] = b[0][j], b[0][i]
-	b[1][i], b[1][j] = b[1][j], b[1][i]
 }
