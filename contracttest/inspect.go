@@ -1,6 +1,7 @@
 package contracttest
 
 import (
+	"iter"
 	"testing"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -110,6 +111,16 @@ func newSubject(doc contract.Document, output bound.OutputKind) *subject {
 	s.inputRoot, s.input = members("inputSchema", s.inputSchema)
 	_, s.outputMembers = members("outputSchema", s.outputSchema)
 	return s
+}
+
+// schemas returns the schemas that the tool has, with their clauses.
+func (s *subject) schemas() iter.Seq2[string, *tree.Document] {
+	return func(yield func(string, *tree.Document) bool) {
+		if s.inputSchema != nil && !yield("inputSchema", s.inputSchema) || s.outputSchema == nil {
+			return
+		}
+		yield("outputSchema", s.outputSchema)
+	}
 }
 
 func (s *subject) isForbidden() bool { return s.doc.Risk == risk.Forbidden }

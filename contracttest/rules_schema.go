@@ -77,32 +77,20 @@ func judgeUndocumented(s *subject, report reportFunc) {
 }
 
 func judgePatterns(s *subject, report reportFunc) {
-	reportUncheckedPatterns("inputSchema", s.inputSchema, report)
-	reportUncheckedPatterns("outputSchema", s.outputSchema, report)
-}
-
-func reportUncheckedPatterns(clause string, document *tree.Document, report reportFunc) {
-	if document == nil {
-		return
-	}
-	for _, n := range document.All {
-		if n.Has(schema.UncheckedKeyword) {
-			report(clause+n.Pointer(), "nothing checks the pattern")
+	for clause, document := range s.schemas() {
+		for _, n := range document.All {
+			if n.Has(schema.UncheckedKeyword) {
+				report(clause+n.Pointer(), "nothing checks the pattern")
+			}
 		}
 	}
 }
 
 func judgeKeywords(s *subject, report reportFunc) {
-	reportUnknownKeywords("inputSchema", s.inputSchema, report)
-	reportUnknownKeywords("outputSchema", s.outputSchema, report)
-}
-
-func reportUnknownKeywords(clause string, document *tree.Document, report reportFunc) {
-	if document == nil {
-		return
-	}
-	for _, p := range schema.UnknownKeywords(document) {
-		report(clause+p.Field, "the keyword "+p.Message+", and nothing checks it")
+	for clause, document := range s.schemas() {
+		for _, p := range schema.UnknownKeywords(document) {
+			report(clause+p.Field, "the keyword "+p.Message+", and nothing checks it")
+		}
 	}
 }
 

@@ -248,10 +248,11 @@ func orAbsent(text string) string {
 
 func newToolView(t *listedTool) toolView {
 	d, e := &t.doc, &t.effective
+	asks, _ := decider(e)
 	v := toolView{
 		Name: clean(d.Name), Title: clean(d.Title), Risk: e.Risk.String(), First: firstSentence(d.Description),
 		Description: clean(d.Description),
-		Asks:        asksWords(e), Trust: e.ContentTrust.String(), Effect: e.Effect.String(), Alone: mayRunAlone(e) &&
+		Asks:        asks, Trust: e.ContentTrust.String(), Effect: e.Effect.String(), Alone: mayRunAlone(e) &&
 			(e.Effect != risk.ReadOnly || e.Sends), Deprecated: d.Deprecated != nil,
 		Input: schemaText(d.InputSchema), Output: schemaText(d.OutputSchema), Server: clean(t.server()),
 	}

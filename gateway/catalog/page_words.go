@@ -119,19 +119,28 @@ func listWords(format string, texts []string) []string {
 	return []string{fmt.Sprintf(format, joinTexts(cleanAll(texts)))}
 }
 
-func confirmationWords(d, e *contract.Document) []string {
-	words := sentences{"An agent may call it alone."}
+// decider says who decides about a call, for the list and in a sentence.
+func decider(e *contract.Document) (short, sentence string) {
 	switch {
 	case e.Risk == risk.Forbidden:
-		return []string{"No agent can call it or see it."}
+		return "never for agents", "No agent can call it or see it."
 	case e.Confirmation == contract.ConfirmationAlways && !mayRunAlone(e):
-		words[0] = "A person confirms every call."
+		return "a person confirms", "A person confirms every call."
 	case e.Confirmation == contract.ConfirmationAlways, e.Confirmation == contract.ConfirmationWhen:
-		words[0] = "A person confirms some calls, depending on the arguments."
+		return "a person confirms some calls", "A person confirms some calls, depending on the arguments."
 	case e.Confirmation == contract.ConfirmationUpstream:
-		words[0] = "The server of the tool itself may ask a person to confirm a call."
+		return "the tool's server may ask", "The server of the tool itself may ask a person to confirm a call."
+	default:
+		return "an agent alone", "An agent may call it alone."
 	}
-	return words.when(d.TypedConfirmation, "The person types a word that the question names.").
+}
+
+func confirmationWords(d, e *contract.Document) []string {
+	_, sentence := decider(e)
+	if e.Risk == risk.Forbidden {
+		return []string{sentence}
+	}
+	return sentences{sentence}.when(d.TypedConfirmation, "The person types a word that the question names.").
 		quote("Why no person is asked: ", d.ConfirmationReason, "")
 }
 
@@ -305,22 +314,6 @@ func sizeWords(bytes int64) string {
 		return fmt.Sprintf("%d KiB", bytes>>10)
 	default:
 		return fmt.Sprintf("%d bytes", bytes)
-	}
-}
-
-// asksWords says for the list who decides about a call.
-func asksWords(e *contract.Document) string {
-	switch {
-	case e.Risk == risk.Forbidden:
-		return "never for agents"
-	case e.Confirmation == contract.ConfirmationAlways && !mayRunAlone(e):
-		return "a person confirms"
-	case e.Confirmation == contract.ConfirmationAlways, e.Confirmation == contract.ConfirmationWhen:
-		return "a person confirms some calls"
-	case e.Confirmation == contract.ConfirmationUpstream:
-		return "the tool's server may ask"
-	default:
-		return "an agent alone"
 	}
 }
 

@@ -107,16 +107,13 @@ func looksOld(document *tree.Document) bool {
 func isOld(keyword string, value any) bool {
 	switch keyword {
 	case "items":
-		_, ok := value.([]any)
-		return ok
+		return is[[]any](value)
 	case "additionalItems":
 		return true
 	case "dependencies":
-		_, ok := value.(map[string]any)
-		return ok
+		return is[map[string]any](value)
 	case "exclusiveMinimum", "exclusiveMaximum":
-		_, ok := value.(bool)
-		return ok
+		return is[bool](value)
 	}
 	return false
 }
@@ -173,11 +170,6 @@ func (o *oldSchema) move(k tree.Keyword, name string) {
 	o.out = append(o.out, k)
 }
 
-func (o *oldSchema) hasFlag(keyword string) bool {
-	_, isFlag := o.Value(keyword).(bool)
-	return isFlag
-}
-
 func (o *oldSchema) keyword(k tree.Keyword) {
 	switch k.Name {
 	case "$schema":
@@ -200,7 +192,7 @@ func (o *oldSchema) keyword(k tree.Keyword) {
 	case "items":
 		o.items(k)
 	case "additionalItems":
-		if _, isList := o.Value("items").([]any); isList {
+		if is[[]any](o.Value("items")) {
 			o.move(k, "items")
 		}
 	case "dependencies":
@@ -295,7 +287,7 @@ func (o *oldSchema) split(name, from string, members []tree.Keyword) {
 // limit.
 func (o *oldSchema) limit(k tree.Keyword, limit, exclusive string) {
 	switch {
-	case !o.hasFlag(exclusive), k.Name == limit && !o.Is(exclusive):
+	case !is[bool](o.Value(exclusive)), k.Name == limit && !o.Is(exclusive):
 		o.out = append(o.out, k)
 	case k.Name == limit:
 		o.add(exclusive, k.Text)

@@ -37,9 +37,9 @@ func isWellFormed(document *tree.Document) bool {
 var keywordForms = map[string]func(any) bool{
 	"$schema":  func(v any) bool { return v == "https://json-schema.org/draft/2020-12/schema" },
 	"$ref":     isLocalRef,
-	"$comment": isText, "title": isText, "description": isText, "format": isText, "pattern": isText,
-	"default": isAny, "const": isAny, "enum": isList, "examples": isList,
-	"deprecated": isBoolean, "readOnly": isBoolean, "writeOnly": isBoolean, "uniqueItems": isBoolean,
+	"$comment": is[string], "title": is[string], "description": is[string], "format": is[string], "pattern": is[string],
+	"default": isAny, "const": isAny, "enum": is[[]any], "examples": is[[]any],
+	"deprecated": is[bool], "readOnly": is[bool], "writeOnly": is[bool], "uniqueItems": is[bool],
 	"type":    isTypes,
 	"minimum": isNumber, "maximum": isNumber, "exclusiveMinimum": isNumber, "exclusiveMaximum": isNumber, "multipleOf": isPositive,
 	"minLength": isSize, "maxLength": isSize, "minItems": isSize, "maxItems": isSize, "minProperties": isSize,
@@ -57,18 +57,9 @@ var keywordForms = map[string]func(any) bool{
 
 func isAny(any) bool { return true }
 
-func isText(v any) bool {
-	_, ok := v.(string)
-	return ok
-}
-
-func isBoolean(v any) bool {
-	_, ok := v.(bool)
-	return ok
-}
-
-func isList(v any) bool {
-	_, ok := v.([]any)
+// is reports whether a value of JSON has a Go type.
+func is[T any](v any) bool {
+	_, ok := v.(T)
 	return ok
 }
 

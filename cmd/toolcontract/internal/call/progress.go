@@ -11,8 +11,6 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-const progressToken = "toolcontract"
-
 // reporting is a transport that requests the progress of calls, and shows it.
 type reporting struct {
 	client.Transport
@@ -126,21 +124,9 @@ func withToken(body json.RawMessage) json.RawMessage {
 	if meta == nil {
 		meta = map[string]json.RawMessage{}
 	}
-	meta["progressToken"] = json.RawMessage(`"` + progressToken + `"`)
-	for _, step := range []struct {
-		into map[string]json.RawMessage
-		name string
-		part any
-	}{{params, "_meta", meta}, {message, "params", params}} {
-		encoded, err := json.Marshal(step.part)
-		if err != nil {
-			return body
-		}
-		step.into[step.name] = encoded
-	}
-	encoded, err := json.Marshal(message)
-	if err != nil {
-		return body
-	}
-	return encoded
+	meta["progressToken"] = json.RawMessage(`"toolcontract"`)
+	params["_meta"], _ = json.Marshal(meta) // what was decoded can be encoded
+	message["params"], _ = json.Marshal(params)
+	body, _ = json.Marshal(message)
+	return body
 }
