@@ -1,9 +1,9 @@
-// Runs each client scenario of agent/expected.json with package agent as the
-// client, and compares the results: node client.mjs DIR, where DIR has the
-// executable agent.
+// Runs each client scenario in agent/expected.json against package agent and
+// compares the results: node client.mjs DIR, where DIR contains the agent
+// executable.
 //
-// expected.json is like that of a server. Its scenarios run one after another:
-// the suites can't run a selection of them.
+// expected.json has the same form as a server's. The scenarios run one at a
+// time, because the suites can't run a selection of them.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import path from 'node:path';

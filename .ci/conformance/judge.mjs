@@ -1,19 +1,19 @@
-// What the runs of the suites against servers and against the client share.
+// Shared by run.mjs, which tests servers, and client.mjs, which tests the
+// client.
 import { spawn } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
-// patience bounds a suite that hangs, in milliseconds.
+// patience is the time limit of one suite command, in milliseconds.
 const patience = 60_000;
 
-// versions has the arguments for the protocol version of a suite. The suite of
-// the newer version also has the scenarios of older ones. They run in the other
-// suite.
+// versions maps each suite to the arguments that select its protocol version.
+// The newer suite also contains scenarios of older versions; those run in the
+// other suite.
 export const versions = { 'conformance-2025-11-25': [], 'conformance-2026-07-28': ['--spec-version', '2026-07-28'] };
 
-// suite runs the command of a suite and returns its stdout, whatever the exit
-// code.
+// suite runs a suite's command and returns its stdout, whatever the exit code.
 export function suite(name, args, stderr = 'inherit') {
   const program = path.join(import.meta.dirname, 'node_modules', name, 'dist/index.js');
   const child = spawn(process.execPath, ['--import', './node20.mjs', program, ...args], {
@@ -30,9 +30,9 @@ export function suite(name, args, stderr = 'inherit') {
   });
 }
 
-// results returns the failed checks of each scenario in a folder, whose names
-// begin with prefix. A scenario without any successful or failed check has
-// checked nothing, which counts as a failure.
+// results returns the failed checks of each scenario in a folder. The names of
+// the scenario folders begin with prefix. A scenario with neither a successful
+// nor a failed check has checked nothing, which counts as a failure.
 export function results(of, prefix = '') {
   const all = {};
   for (const folder of readdirSync(of)) {
@@ -44,7 +44,7 @@ export function results(of, prefix = '') {
   return all;
 }
 
-// problem describes how a result differs from the expected one. It returns
+// problem describes how a result differs from the expected one, or returns
 // undefined if it does not.
 function problem(want, failed) {
   if (want === undefined) return 'expected.json does not list it';
@@ -52,9 +52,9 @@ function problem(want, failed) {
   if (!failed) return 'was not run';
   const ids = [...new Set(failed.map(({ id }) => id))].sort();
   if (want === 'pass') return ids.length === 0 ? undefined : 'failed';
-  if (want.flaky) return ids.every((id) => want.flaky.includes(id)) ? undefined : 'failed in another check than the flaky ones';
+  if (want.flaky) return ids.every((id) => want.flaky.includes(id)) ? undefined : 'failed in a check that is not listed as flaky';
   if (ids.length === 0) return 'passed, but is listed as failing';
-  return isDeepStrictEqual(ids, [...want.fails].sort()) ? undefined : 'failed in other checks than the listed ones';
+  return isDeepStrictEqual(ids, [...want.fails].sort()) ? undefined : 'failed in other checks than those listed';
 }
 
 // compare prints how the results of a suite differ from the expected ones, and

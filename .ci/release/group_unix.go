@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// ownGroup starts a process as the leader of its group.
+// ownGroup makes a process the leader of its own process group.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// killGroup ends a process with all that it started.
+// killGroup kills a process and everything it started.
 func killGroup(leader *os.Process) { _ = syscall.Kill(-leader.Pid, syscall.SIGKILL) } // it may have ended

@@ -1,7 +1,7 @@
-// Command agent is the client of the conformance suites, over package agent:
-// agent URL. It lists the tools of the server at the URL, and calls those that
-// the suite names in MCP_CONFORMANCE_CONTEXT, or else all. It accepts every
-// question without filling in its form.
+// Command agent is the client that the conformance suites test, built on
+// package agent. Run it as "agent URL". It lists the tools of the server at the
+// URL and calls those named in MCP_CONFORMANCE_CONTEXT, or all of them if it is
+// unset. It accepts every question without filling in the form.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/agent/client"
 )
 
-// A toolCall is one that the suite wants.
+// A toolCall is a call that the suite asks for.
 type toolCall struct {
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
@@ -51,8 +51,7 @@ func run(url string) error {
 		if len(c.Arguments) == 0 {
 			c.Arguments = json.RawMessage(`{}`)
 		}
-		// The scenarios judge what the agent sends, so a failed call is not the
-		// end.
+		// The scenarios judge what the agent sends, so go on after a failed call.
 		if _, err := a.Call(ctx, c.Name, c.Arguments); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", c.Name, err)
 		}
@@ -60,7 +59,7 @@ func run(url string) error {
 	return ctx.Err()
 }
 
-// wanted returns the calls that the scenario wants.
+// wanted returns the calls that the scenario asks for.
 func wanted(a *agent.Agent) ([]toolCall, error) {
 	var scenario struct {
 		ToolCalls []toolCall `json:"toolCalls"`
@@ -78,7 +77,7 @@ func wanted(a *agent.Agent) ([]toolCall, error) {
 		switch t.Name {
 		case "add_numbers":
 			c.Arguments = json.RawMessage(`{"a":5,"b":3}`)
-		case "json_schema_echo": // it compares the schema of another tool with what it sent
+		case "json_schema_echo": // it compares another tool's schema with what the agent sent
 			focal, _ := a.Tool("json_schema_2020_12_tool")
 			c.Arguments = fmt.Appendf(nil, `{"schema":%s}`, focal.Contract.InputSchema)
 		}
