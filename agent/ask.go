@@ -118,8 +118,8 @@ func (c *call) ask(ctx context.Context, q Question) Answer {
 	return answer.withDefaults(q.Form)
 }
 
-// withDefaults returns an accepted answer with the defaults of the fields that
-// it leaves out, as a host's form would show them (MCP SEP-1034).
+// withDefaults fills in the fields that an accepted answer leaves out with
+// their defaults, which a host's form would show (MCP SEP-1034).
 func (a Answer) withDefaults(form json.RawMessage) Answer {
 	if a.Action != Accept || len(form) == 0 {
 		return a

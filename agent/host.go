@@ -99,7 +99,7 @@ type Answer struct {
 	// Action is the decision. The zero value is [Cancel].
 	Action Action
 	// Content has the values of the form by name. It is sent only if Action is
-	// Accept, and then with the defaults of the fields that it leaves out.
+	// Accept. Fields that it leaves out are sent with their defaults.
 	Content map[string]any
 }
 

@@ -891,8 +891,8 @@ func TestThreat141_AListOfManyLargePagesEnds(t *testing.T) {
 	}
 }
 
-// A list may have 10,000 tools on its pages, counting also the last page, equal
-// names and what the agent cannot use.
+// A list may have 10,000 tools on all its pages. The last page, duplicate names
+// and tools that the agent cannot use count too.
 func TestConnect_CountsEveryTool(t *testing.T) {
 	t.Parallel()
 	const limit = 10_000

@@ -311,8 +311,8 @@ func (l listedTool) contradiction(doc contract.Document) string {
 	return ""
 }
 
-// isPossible reports whether the weakest call of a contract is one that it can
-// have. A summary may lack the permissions.
+// isPossible reports whether a contract could really have its weakest call. A
+// summary may lack the permissions.
 func isPossible(d contract.Document) bool {
 	if d.Resolves == nil {
 		return true

@@ -306,7 +306,7 @@ func (p Policy) ask(d contract.Document, rule, reason string) Decision {
 }
 
 // asksAlways reports whether a server asks a person about every call of a tool,
-// whatever its arguments are.
+// whatever its arguments.
 func asksAlways(d contract.Document) bool {
 	return d.Confirmation == contract.ConfirmationAlways &&
 		(d.Resolves == nil || d.Resolves.Confirmation == contract.ConfirmationAlways)

@@ -72,7 +72,8 @@ type policyCase struct {
 	word      string
 }
 
-// waiving returns d with arguments that let a call run without a person.
+// waiving returns d changed so that some arguments let a call run without a
+// person.
 func waiving(d contract.Document) contract.Document {
 	d.Resolves = &contract.Least{Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationNever}
 	return d
@@ -340,7 +341,7 @@ func sideEffects(effect risk.Effect) []contract.SideEffect {
 	return []contract.SideEffect{{Description: "It changes " + strings.ToLower(effect.String()) + "."}}
 }
 
-// The least of a call comes with either form of a contract, with every clause.
+// Both forms of a contract have the least, with every clause.
 func TestTools_HaveBothEndsOfTheContract(t *testing.T) {
 	t.Parallel()
 	const least = `,"resolves":{"effect":"low-risk-write","risk":"medium","confirmation":"never"}`

@@ -120,9 +120,9 @@ type link struct {
 	served  atomic.Bool   // a request after the handshake was answered
 
 	mu      sync.Mutex
-	headers map[string]toolHeaders // by the tools that were listed
-	calls   map[int64]*openCall    // that run, by their progress tokens
-	left    time.Time              // when a call was given up last
+	headers map[string]toolHeaders // by the names of the listed tools
+	calls   map[int64]*openCall    // the running ones, by progress token
+	left    time.Time              // when the last abandoned call was given up
 }
 
 func (l *link) close() error {
@@ -170,7 +170,7 @@ func (c *Client) connected(ctx context.Context) (*link, error) {
 }
 
 // backOff makes the client wait before it connects again, twice as long as the
-// last time. It needs the lock.
+// last time. The caller holds the lock.
 func (c *Client) backOff() {
 	c.pause = min(max(2*c.pause, minRedial), maxRedial)
 	c.retry = time.Now().Add(c.pause)
@@ -204,7 +204,7 @@ func (c *Client) current() (*link, error) {
 // connect opens the client's connection and listens for changes of the list.
 func (c *Client) connect(ctx context.Context) (*link, error) {
 	l, err := c.open(ctx, Person{Form: c.asks, URL: c.asks})
-	if err == nil && (l.hears || c.asks && l.version != modern) { // an older server may ask on that stream
+	if err == nil && (l.hears || c.asks && l.version != modern) { // an older server may ask questions on that stream
 		go c.listen(l)
 	}
 	return l, err
@@ -254,7 +254,7 @@ func (c *Client) agree(ctx context.Context, l *link) error {
 	defer stop()
 	err := c.discover(short, l)
 	if offersModern(err) {
-		err = c.discover(short, l) // it refused the version, and names it
+		err = c.discover(short, l) // it refused the version and named those it speaks
 	}
 	if err == nil {
 		return nil
@@ -273,12 +273,12 @@ func (c *Client) agree(ctx context.Context, l *link) error {
 	return err
 }
 
-// codeVersion is the code with which a server of the modern version refuses a
-// version, and names those that it speaks.
+// codeVersion is the code with which a modern server refuses a version and
+// names those it speaks.
 const codeVersion = -32022
 
-// offersModern reports whether a server refused a request for its version, but
-// speaks the modern one.
+// offersModern reports whether a server refused a request because of its
+// version, but speaks the modern one.
 func offersModern(err error) bool {
 	refused, ok := errors.AsType[*ServerError](err)
 	var data struct {

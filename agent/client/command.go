@@ -15,22 +15,21 @@ import (
 )
 
 // A Command is a [Transport] to a server that it starts as a process and that
-// serves over stdio. Each connection is a new process, which ends with all that
-// it started, such as a shell with the server behind it: on Unix its process
-// group, on Windows its job object. If a process ends with
-// a status other than zero, its requests get an error that wraps an
+// serves over stdio. Each connection is a new process. When the connection
+// ends, so does everything the process started, such as the server behind a
+// shell: on Unix its process group, on Windows its job object. If a process
+// ends with a status other than zero, its requests get an error that wraps an
 // [*exec.ExitError].
 type Command struct {
 	// Path is the program, and Args are its arguments without the name of the
 	// program. Path is required.
 	Path string
 	Args []string
-	// Env has the environment variables that the process gets besides a small
-	// safe set of this process's own, such as PATH, HOME, LANG, TMPDIR and TZ,
-	// and SYSTEMROOT on Windows. Each has the form "NAME=value" and overrides a
-	// safe one of the same name. Nil: only the safe set. The rest of this
-	// process's environment, which may hold secrets, is passed on only if it is
-	// named here.
+	// Env lists environment variables for the process, each as "NAME=value". The
+	// process also gets a small safe set of this process's own variables, such as
+	// PATH, HOME, LANG, TMPDIR and TZ, and SYSTEMROOT on Windows; Env overrides
+	// them. Nil: only the safe set. The rest of this process's environment may
+	// hold secrets and is not passed on unless it is named here.
 	Env []string
 	// Dir is the working directory. Empty: that of this process.
 	Dir string
@@ -248,7 +247,7 @@ func (s *stream) write(ctx context.Context, body json.RawMessage) error {
 // abandon ends a connection that nothing can be sent on any more, and returns
 // why. Otherwise a process that hangs would keep the connection open.
 func (s *stream) abandon(err error) error {
-	if isBroken(err) { // the server reads no more, so it has probably ended
+	if isBroken(err) { // the server no longer reads, so it has probably ended
 		go func() { _ = s.ended() }()
 		<-s.done
 		return s.cause

@@ -13,7 +13,7 @@ import (
 )
 
 // environmentOf returns the environment that a server over stdio reports, and
-// whether a variable stands in it twice.
+// whether a variable appears in it twice.
 func environmentOf(t *testing.T, env ...string) (got map[string]string, twice bool) {
 	t.Helper()
 	command := stdio("environment")
@@ -35,8 +35,8 @@ func environmentOf(t *testing.T, env ...string) (got map[string]string, twice bo
 	return got, twice
 }
 
-// A server over stdio reports its environment unasked: it has none of the
-// secrets of the process that starts it.
+// A server over stdio that reports its environment unasked has none of the
+// secrets of the process that started it.
 func TestThreat190_AServerOverStdioGetsNoSecretsFromTheEnvironment(t *testing.T) {
 	t.Setenv("GATEWAY_SEALING_KEY", "secret")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")

@@ -26,13 +26,13 @@ const (
 // toolHeaders are the header annotations of one tool.
 type toolHeaders struct {
 	rules []headerRule
-	// wrong means that an annotation is not valid. The protocol forbids such a
-	// tool over HTTP (MCP 2026-07-28, transports, "Custom Headers").
+	// wrong means that an annotation is invalid. The protocol forbids such a tool
+	// over HTTP (MCP 2026-07-28, transports, "Custom Headers").
 	wrong bool
 }
 
 // toolHeadersOn returns the annotations of the tools on a page, by tool name.
-// Tools without any are left out.
+// It leaves out tools without any.
 func toolHeadersOn(page json.RawMessage) map[string]toolHeaders {
 	if !strings.Contains(string(page), headerKeyword) {
 		return nil
@@ -61,7 +61,7 @@ func toolHeadersOn(page json.RawMessage) map[string]toolHeaders {
 	return found
 }
 
-// read adds the annotations of a schema at a path of members.
+// read adds the annotations of a schema found at a path of members.
 func (h *toolHeaders) read(schema json.RawMessage, path []string) {
 	var s struct {
 		Header     json.RawMessage            `json:"x-mcp-header"`
@@ -91,7 +91,7 @@ func (h *toolHeaders) add(raw json.RawMessage, kind any, path []string) {
 	}
 }
 
-// isPlain reports whether values of a type can be in a header. A schema without
+// isPlain reports whether a header can hold values of a type. A schema without
 // a type may have such values.
 func isPlain(kind any) bool {
 	if several, ok := kind.([]any); ok {

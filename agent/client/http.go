@@ -68,14 +68,15 @@ type endpoint struct {
 	receive func(json.RawMessage)
 	life    context.Context //nolint:containedctx // the life of the connection
 	end     context.CancelFunc
-	// known ends with the life, or when the server has forgotten the session.
-	// Requests that already run go on then, because it may still answer them.
+	// known ends with the life, or once the server has forgotten the session.
+	// Requests that are already running go on, because the server may still answer
+	// them.
 	known   context.Context //nolint:containedctx // the life for new requests
 	forget  context.CancelFunc
 	session atomic.Pointer[string]
 	version atomic.Pointer[string]
 	heard   chan struct{} // closed once the server has answered Listen
-	hearing sync.Once     // of closing heard
+	hearing sync.Once     // closes heard
 	mu      sync.Mutex    // for receive
 }
 
@@ -260,15 +261,15 @@ func (e *statusError) Error() string {
 // A place is where a broken stream can be resumed.
 type place struct {
 	id    string        // of the last event; empty: the stream cannot be resumed
-	retry time.Duration // that the server demands before; zero: none
+	retry time.Duration // the wait that the server demands; zero: none
 	moved bool          // an event has arrived since the field was last reset
 }
 
-// maxEventID bounds the id of an event, in bytes.
+// maxEventID bounds an event's ID, in bytes.
 const maxEventID = 4 << 10
 
-// note reads a line of an event that is not data. It reports the id of the
-// event, if the line has it.
+// note reads a line of an event that is not data. It returns the event's ID if
+// the line has it.
 func (p *place) note(line []byte) (id string, ok bool) {
 	if text, has := bytes.CutPrefix(line, []byte("retry:")); has {
 		if ms, err := strconv.ParseUint(string(bytes.TrimSpace(text)), 10, 64); err == nil {
@@ -294,7 +295,7 @@ func (p *place) wait(ctx context.Context, pause time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-// open opens the stream of a session, after the place's event if it has one. The
+// open opens the session's stream, after the event of at if it has one. The
 // response is nil if the server has no such stream.
 func (e *endpoint) open(ctx context.Context, at *place) (*http.Response, error) {
 	request, err := e.request(ctx, http.MethodGet, nil, Message{Version: e.protocolVersion()})
@@ -317,9 +318,9 @@ func (e *endpoint) open(ctx context.Context, at *place) (*http.Response, error) 
 	return nil, nil //nolint:nilnil // see above
 }
 
-// resume reads on in the stream of a request after it has ended without the
-// response (MCP 2025-11-25, transports, "Resumability and Redelivery"). Nothing
-// is sent again.
+// resume goes on reading the stream of a request that ended without the
+// response (MCP 2025-11-25, transports, "Resumability and Redelivery"). It
+// sends nothing again.
 func (e *endpoint) resume(ctx context.Context, m Message, at *place) (json.RawMessage, error) {
 	pause := minRedial
 	for tries := 0; at.id != "" && tries < maxResumes && at.wait(ctx, pause); tries++ {

@@ -17,10 +17,10 @@ const (
 
 	// maxQuestions bounds the questions of an older server that are open.
 	maxQuestions = 16
-	// maxPending bounds the calls of one client that wait for an answer.
+	// maxPending bounds how many calls of one client wait for an answer.
 	maxPending = 1000
-	// questionTime is how long a call waits for the answer to a question of an
-	// older server, and how long the server may ask about a call that was given
+	// questionTime is how long a call waits for the answer to an older server's
+	// question, and how long the server may still ask about a call that was given
 	// up.
 	questionTime = 10 * time.Minute
 
@@ -30,8 +30,8 @@ const (
 	// discoverTime is how long a server may take to answer server/discover.
 	// Older servers may ignore it.
 	discoverTime = 3 * time.Second
-	// streamTime is how long a session waits for the stream on which a server
-	// asks. Some servers begin it only with its first message.
+	// streamTime is how long a session waits for the stream on which a server asks
+	// questions. Some servers open it only with its first message.
 	streamTime = time.Second
 	// maxResumes bounds how often a stream is resumed in vain.
 	maxResumes = 5

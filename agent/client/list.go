@@ -101,16 +101,16 @@ func (c *Client) list(ctx context.Context, l *link, cursor string) (json.RawMess
 	return raw, nil
 }
 
-var errToolHeaders = errors.New("client: an x-mcp-header in the schema of the tool is not valid, " +
+var errToolHeaders = errors.New("client: an x-mcp-header in the schema of the tool is invalid, " +
 	"so the protocol forbids the tool over HTTP; correct it on the server")
 
 // Call calls a tool and returns the result as the server sent it. A server of
 // protocol version 2026-07-28 may return an input_required result. With
-// [WithElicitation], the question of an older server is such a result too: the
-// call goes on at the server, and the next Call with its State and Responses
+// [WithElicitation], an older server's question becomes such a result too: the
+// server keeps running the call, and the next Call with its State and Responses
 // answers the question. The call is cancelled if that takes longer than ten
-// minutes. An older server that asks without naming its call is answered with
-// an error, unless no other call runs, or was given up a moment ago.
+// minutes. If an older server asks without naming its call while other calls
+// are running, or soon after one was given up, it gets an error.
 //
 // The error matches [ErrUnsent] if no part of the call has reached the server.
 // It is a [*ServerError] if the server answered with an error.

@@ -11,15 +11,15 @@ import (
 
 const methodProgress = "notifications/progress"
 
-// An openCall is a tools/call request that runs.
+// An openCall is a running tools/call request.
 type openCall struct {
 	link   *link
 	cancel context.CancelFunc
-	// asked has the questions of an older server about the call, and ended its
-	// result. Nil: the server cannot ask.
+	// asked gets an older server's questions about the call, and ended its result.
+	// Nil: the server cannot ask.
 	asked    chan incoming
 	ended    chan func() (json.RawMessage, error)
-	progress atomic.Pointer[progressFunc] // of the caller; to nil: it wants none
+	progress atomic.Pointer[progressFunc] // the caller's; points to nil if it wants none
 }
 
 type progressFunc = func(done, total float64, note string)
@@ -40,7 +40,8 @@ func (l *link) begin(token int64, c *openCall) {
 	l.calls[token] = c
 }
 
-// finish removes a call. After most errors, the server may still work on it.
+// finish removes a call. After most errors, the server may still be working on
+// it.
 func (l *link) finish(token int64, err error) {
 	_, isAnswered := errors.AsType[*ServerError](err)
 	l.mu.Lock()
@@ -51,8 +52,8 @@ func (l *link) finish(token int64, err error) {
 	}
 }
 
-// onlyCall returns the call to which a message must belong that does not name
-// its call, or nil if it could belong to several, or to one that was given up.
+// onlyCall returns the call that a message belongs to if it doesn't name one.
+// It returns nil if there are several, or if it may be one that was given up.
 func (l *link) onlyCall() *openCall {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -65,7 +66,7 @@ func (l *link) onlyCall() *openCall {
 	return nil
 }
 
-// report passes on the progress of a call.
+// report passes on a call's progress.
 func (l *link) report(params json.RawMessage) {
 	var p struct {
 		Token    int64   `json:"progressToken"`
@@ -87,8 +88,8 @@ func (l *link) report(params json.RawMessage) {
 	}
 }
 
-// passOn gives a question of an older server to the call that it belongs to;
-// of is the call on whose stream it came.
+// passOn hands an older server's question to the call it belongs to. The
+// question came on the stream of the call of.
 func (l *link) passOn(m incoming, of *openCall) {
 	if of == nil {
 		of = l.onlyCall()
@@ -103,8 +104,8 @@ func (l *link) passOn(m incoming, of *openCall) {
 	l.reply(m.ID, "error", map[string]any{"code": codeBusy, "message": "it is not known which call the question belongs to"})
 }
 
-// questionKey is the key of an older server's question among the requests of
-// an input_required result.
+// questionKey is the key of an older server's question in the requests of an
+// input_required result.
 const questionKey = "question"
 
 // A pendingCall waits for the answer to a question.
@@ -115,12 +116,12 @@ type pendingCall struct {
 	timer    *time.Timer
 }
 
-// cancelled answers a question that no person answers.
+// cancelled is the answer to a question that nobody answers.
 var cancelled = map[string]string{"action": "cancel"}
 
-var errNoQuestion = errors.New("client: no call waits for this answer any more")
+var errNoQuestion = errors.New("client: no call is waiting for this answer any more")
 
-// ask runs a call to an older server. If the server asks something, the call
+// ask runs a call to an older server. If the server asks a question, the call
 // goes on while the caller finds the answer.
 func (c *Client) ask(ctx context.Context, l *link, p CallParams) (json.RawMessage, error) {
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -152,7 +153,8 @@ func (c *Client) wait(ctx context.Context, call *openCall) (json.RawMessage, err
 	}
 }
 
-// inputRequired keeps a call until its question is answered, but not for ever.
+// inputRequired keeps a call until its question is answered or questionTime is
+// over.
 func (c *Client) inputRequired(ctx context.Context, call *openCall, m incoming) (json.RawMessage, error) {
 	state := rand.Text()
 	c.mu.Lock()
@@ -177,7 +179,7 @@ func (c *Client) inputRequired(ctx context.Context, call *openCall, m incoming) 
 	})
 }
 
-// take returns the call that waits with a state, once.
+// take removes and returns the call that is waiting under a state.
 func (c *Client) take(state string) *pendingCall {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -189,7 +191,7 @@ func (c *Client) take(state string) *pendingCall {
 	return p
 }
 
-// answer answers the question of a call and waits for what comes next.
+// answer answers a call's question and waits for what comes next.
 func (c *Client) answer(ctx context.Context, p *pendingCall, params CallParams) (json.RawMessage, error) {
 	p.progress.Store(&params.Progress)
 	var response any = cancelled

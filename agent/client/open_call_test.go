@@ -15,9 +15,9 @@ import (
 	"github.com/toolcontract/toolcontract/agent/client"
 )
 
-// An asking is a transport to an older server that asks in each call, and that
-// ends the call with the answer.
-type asking int // how often it asks in a call
+// An asking is a transport to an older server that asks questions in each call
+// and returns the last answer as the result.
+type asking int // the number of questions in each call
 
 func (a asking) Connect(context.Context, func(json.RawMessage)) (client.Conn, error) {
 	return &askingConn{times: int(a)}, nil
@@ -26,7 +26,7 @@ func (a asking) Connect(context.Context, func(json.RawMessage)) (client.Conn, er
 type askingConn struct {
 	muteConn
 	times   int
-	replies sync.Map // of channels, by the ids of questions
+	replies sync.Map // channels by the IDs of questions
 }
 
 func (a *askingConn) Exchange(ctx context.Context, m client.Message) (json.RawMessage, error) {
@@ -63,7 +63,7 @@ func (a *askingConn) Exchange(ctx context.Context, m client.Message) (json.RawMe
 	return nil, nil
 }
 
-// asked reads the state of an input_required result.
+// asked returns the state of an input_required result.
 func asked(t *testing.T, raw json.RawMessage) string {
 	t.Helper()
 	var result struct {
@@ -93,8 +93,8 @@ func TestCall_AsksAnOlderServersQuestionsInRounds(t *testing.T) {
 	assert.NotErrorIs(t, err, client.ErrUnsent, "the call of this answer has run")
 }
 
-// A question without an answer does not keep the call for ever.
-func TestCall_AQuestionThatNobodyAnswersIsCancelled(t *testing.T) {
+// An unanswered question does not keep the call forever.
+func TestCall_AnUnansweredQuestionIsCancelled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := client.New(asking(1), client.WithElicitation())
@@ -109,9 +109,8 @@ func TestCall_AQuestionThatNobodyAnswersIsCancelled(t *testing.T) {
 	})
 }
 
-// A server that asks in many calls that nobody answers keeps a bounded number
-// of them.
-func TestCall_CallsThatWaitAreBounded(t *testing.T) {
+// If nobody answers a server's questions, only a bounded number of calls wait.
+func TestCall_WaitingCallsAreBounded(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, asking(1), client.WithElicitation())
 	for range 1000 {

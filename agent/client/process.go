@@ -12,7 +12,7 @@ import (
 type process struct {
 	in, out *os.File
 	// end closes the input of the process, as MCP demands, and returns when the
-	// process has ended, with all that it started. A process that does not end
+	// process has ended, with everything it started. A process that does not end
 	// is asked to terminate, and then killed. The error is the exit status of a
 	// process that failed.
 	end func() error
@@ -49,8 +49,8 @@ func startProcess(cmd *exec.Cmd, grace time.Duration) (*process, error) {
 	})}, nil
 }
 
-// stop ends a process that does not end by itself, such as a shell and the
-// server behind it.
+// stop ends a process that does not end by itself, and what it started, such as
+// the server behind a shell.
 func (t tree) stop(exited <-chan struct{}, grace time.Duration) {
 	for _, end := range []func(){t.terminate, t.kill} {
 		select {
@@ -62,10 +62,10 @@ func (t tree) stop(exited <-chan struct{}, grace time.Duration) {
 	}
 }
 
-// pollTime is how often finish looks whether the rest has ended.
+// pollTime is how often finish checks whether the rest has ended.
 const pollTime = 10 * time.Millisecond
 
-// finish ends what a process that has ended left behind, such as the server
+// finish ends what a process left behind when it ended, such as the server
 // behind a shell.
 func (t tree) finish(grace time.Duration) {
 	defer t.close()

@@ -4,7 +4,7 @@ package client
 
 import "os/exec"
 
-// A tree is a process. The system does not tell what it started.
+// A tree is just the process: this system doesn't show what it started.
 type tree struct{ cmd *exec.Cmd }
 
 func startTree(cmd *exec.Cmd) (tree, error) { return tree{cmd}, cmd.Start() }
@@ -17,5 +17,6 @@ func (tree) isEmpty() bool { return true }
 
 func (tree) close() {}
 
-// isBroken cannot find out whether the reader of a pipe is gone.
+// isBroken returns false, because this system doesn't show whether the reader
+// of a pipe is gone.
 func isBroken(error) bool { return false }

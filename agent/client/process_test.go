@@ -35,13 +35,13 @@ func beProcess(kind string) {
 	case "stubborn":
 		signal.Ignore(terminations()...)
 		_, _ = io.WriteString(os.Stdout, "ready\n")
-		time.Sleep(time.Hour) // a process that only waits for nothing is a deadlock
-	case "shell": // waits for a stubborn server
+		time.Sleep(time.Hour) // a process that blocks forever would be a deadlock
+	case "shell": // waits for a server that won't end
 		_ = behind("stubborn").Run()
 	case "short shell": // ends before its server
 		_ = behind("stubborn").Start()
 		_, _ = io.Copy(io.Discard, os.Stdin)
-	case "leave": // a process that has the outputs, in a session of its own
+	case "leave": // a process in a session of its own that keeps the outputs open
 		left := behind("hold")
 		leave(left)
 		if left.Start() == nil {
@@ -56,7 +56,7 @@ func beProcess(kind string) {
 // CTRL_BREAK is an interrupt.
 func terminations() []os.Signal { return []os.Signal{syscall.SIGTERM, os.Interrupt} }
 
-// behind returns a command of a shell, which has the shell's outputs.
+// behind returns a command that a shell runs, with the shell's outputs.
 func behind(kind string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], "-test.run", "^$")
 	cmd.Env = append(os.Environ(), serveProcess+"="+kind)
@@ -106,15 +106,15 @@ func TestProcess_EndsAServerThatDoesNot(t *testing.T) {
 			require.NoError(t, err)
 			p.End()
 			if isWine() && kind == "terminate" {
-				return // it sends no CTRL_BREAK to a process without a console
+				return // wine sends no CTRL_BREAK to a process without a console
 			}
 			assert.Equal(t, c.byKill, wasKilled(cmd.ProcessState))
 		})
 	}
 }
 
-// A host that starts a server by a shell knows only the shell. The servers have
-// its stderr, so it ends when the last of them has ended.
+// A host that starts a server through a shell knows only the shell. The servers
+// share its stderr, which closes when the last of them has ended.
 func TestThreat188_EndsTheServerBehindAShell(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"shell", "short shell", "stubborn"} {

@@ -8,8 +8,9 @@ import (
 	"syscall"
 )
 
-// A tree is a process with what it started: its process group, by the ID of its
-// leader. A process that needs to outlive it starts a session of its own.
+// A tree is a process and what it started: its process group, named by the ID
+// of its leader. A process that has to outlive it can start a session of its
+// own.
 type tree int
 
 func startTree(cmd *exec.Cmd) (tree, error) {

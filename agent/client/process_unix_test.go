@@ -27,9 +27,9 @@ func isWine() bool { return false }
 
 func wasKilled(state *os.ProcessState) bool { return !state.Exited() }
 
-// A server may leave a process that has its outputs and lives on, in a session
-// of its own.
-func TestProcess_DoesNotWaitForWhatTheServerLeaves(t *testing.T) {
+// A server may leave a process behind that lives on in a session of its own and
+// keeps the outputs open.
+func TestProcess_DoesNotWaitForWhatTheServerLeavesBehind(t *testing.T) {
 	t.Parallel()
 	held, hold, err := os.Pipe()
 	require.NoError(t, err)

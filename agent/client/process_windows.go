@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// A tree is a process with what it started: a job object. The system ends what
-// is in the job, if this process ends without closing it.
+// A tree is a process and what it started: a job object. If this process ends
+// without closing the job, the system ends what is in it.
 type tree struct {
 	group uint32 // the ID of the process, which is that of its console group
 	job   windows.Handle
@@ -51,8 +51,8 @@ func start(cmd *exec.Cmd, job windows.Handle) error {
 	return nil
 }
 
-// terminate sends CTRL_BREAK, which Go reports as os.Interrupt. It does nothing
-// to a process with another console than this one's.
+// terminate sends CTRL_BREAK, which Go reports as os.Interrupt. It has no
+// effect on a process with a different console.
 func (t tree) terminate() { _ = windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, t.group) }
 
 func (t tree) kill() { _ = windows.TerminateJobObject(t.job, 1) } // it may have ended

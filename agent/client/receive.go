@@ -12,8 +12,8 @@ const (
 	methodPing   = "ping"
 )
 
-// receive handles a notification or a request of the server.
-// It came on the stream of a call, or of none.
+// receive handles a notification or a request of the server. It came on the
+// stream of the call of, or on that of none if of is nil.
 func (c *Client) receive(l *link, body json.RawMessage, of *openCall) {
 	var m incoming
 	if json.Unmarshal(body, &m) != nil || m.Method == "" {

@@ -17,14 +17,14 @@ import (
 	"github.com/toolcontract/toolcontract/agent/client"
 )
 
-// A restarting is a server with sessions over HTTP that forgets all of them
-// when it restarts. It answers a request in an unknown session with a status
-// and a body of its own, as servers do.
+// A restarting is a server over HTTP that forgets all its sessions when it
+// restarts. It answers a request in an unknown session with a status and a body
+// of its own choice, as servers do.
 type restarting struct {
 	status int
-	body   string // with %s for the id of the request
-	// amnesiac servers open sessions and know none of them. Others refuse just
-	// the tool "bad", in the same way.
+	body   string // with %s for the request's ID
+	// amnesiac servers open sessions but know none of them. Others refuse only the
+	// tool "bad", in the same way.
 	amnesiac bool
 
 	mu       sync.Mutex
@@ -106,12 +106,11 @@ func start(t *testing.T, s *restarting, status int, body string) *client.Client 
 	return newClient(t, client.HTTP{URL: web.URL})
 }
 
-// answers to a request in a session that a server does not know, by what such
-// servers are.
+// answers to a request in an unknown session, by the servers that give them.
 var unknownSession = map[string]struct {
 	status int
 	body   string
-	sent   bool // whether the client must take the call as perhaps executed
+	sent   bool // the client must assume that the call may have run
 }{
 	"the protocol":                  {http.StatusNotFound, "", false},
 	"the TypeScript SDK's examples": {http.StatusBadRequest, `{"jsonrpc":"2.0","error":{"code":-32000,"message":"No session"},"id":null}`, false},
@@ -127,8 +126,9 @@ var unknownSession = map[string]struct {
 	"no error of HTTP, own code":    {http.StatusOK, `{"jsonrpc":"2.0","error":{"code":-32001,"message":"No session"},"id":%s}`, true},
 }
 
-// A server that forgot its sessions answers each request in one of them with an
-// error, for ever: the client must open another session, whatever the error is.
+// A server that has forgotten its sessions answers every request in them with
+// an error, forever: the client must open another session, whatever the error
+// is.
 func TestThreat191_AForgottenSessionIsOpenedAgainWhateverTheStatus(t *testing.T) {
 	t.Parallel()
 	for name, c := range unknownSession {
@@ -167,7 +167,7 @@ func TestClient_AnErrorAboutARequestKeepsTheSession(t *testing.T) {
 	t.Parallel()
 	for name, c := range unknownSession {
 		if c.status == http.StatusNotFound {
-			continue // in a session, it means by the protocol that the session is unknown
+			continue // within a session, the protocol gives it just that meaning
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -186,8 +186,9 @@ func TestClient_AnErrorAboutARequestKeepsTheSession(t *testing.T) {
 	}
 }
 
-// A server that asks for fewer requests gets no ping and no other session.
-func TestClient_AServerThatIsBusyKeepsTheSession(t *testing.T) {
+// A server that asks for fewer requests gets neither a ping nor another
+// session.
+func TestClient_ABusyServerKeepsTheSession(t *testing.T) {
 	t.Parallel()
 	s := &restarting{}
 	caller := start(t, s, http.StatusTooManyRequests, "")
@@ -205,13 +206,13 @@ func TestClient_AServerThatIsBusyKeepsTheSession(t *testing.T) {
 	assert.Equal(t, 1, opened)
 }
 
-// A server that knows none of the sessions that it opens gets a bounded number
-// of them.
+// A server that forgets every session it opens is asked for a bounded number of
+// them.
 func TestClient_AServerThatForgetsEachSessionIsNotFlooded(t *testing.T) {
 	t.Parallel()
 	for name, c := range unknownSession {
 		if c.sent && c.status == http.StatusOK {
-			continue // one session for each call of a caller, and none in vain
+			continue // one session per call, and none in vain
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -231,8 +232,8 @@ func TestClient_AServerThatForgetsEachSessionIsNotFlooded(t *testing.T) {
 	}
 }
 
-// A call that still runs when another one learns that the session is unknown
-// gets its answer.
+// A call that is still running when another one learns that the session is
+// unknown gets its answer.
 func TestClient_AForgottenSessionEndsNoOtherCall(t *testing.T) {
 	t.Parallel()
 	s := &restarting{held: make(chan struct{})}

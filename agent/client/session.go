@@ -42,8 +42,8 @@ type CallParams struct {
 	// request that answers an input_required result. Empty: it answers none.
 	Responses map[string]json.RawMessage `json:"inputResponses,omitempty"`
 	State     string                     `json:"requestState,omitempty"`
-	// Progress gets the progress that the server reports while the call runs,
-	// one report after another, with the arguments of guard.Progress. It must
+	// Progress gets the progress that the server reports while the call runs, with
+	// the arguments of guard.Progress. The reports arrive one at a time. It must
 	// not block. Nil: the server is not asked for reports.
 	Progress func(done, total float64, note string) `json:"-"`
 }
@@ -75,8 +75,8 @@ func (p Person) capabilities() string {
 }
 
 // Dial opens a session with a connection of its own. It implements the Dialer
-// of package agent. An older session listens to the server from its beginning,
-// because the server may ask outside the answer to a request.
+// of package agent. An older session listens to the server from the start,
+// because the server may ask questions outside the response to a request.
 func (c *Client) Dial(ctx context.Context, person Person) (Session, error) {
 	l, err := c.open(ctx, person)
 	if err != nil {
@@ -89,8 +89,8 @@ func (c *Client) Dial(ctx context.Context, person Person) (Session, error) {
 	return &session{client: c, link: l}, nil
 }
 
-// awaitStream waits, for a bounded time, until the server can ask outside the
-// answer to a request. It would drop a question before.
+// awaitStream waits, for a bounded time, until the server can ask questions
+// outside the response to a request. Before that, the server would drop them.
 func (l *link) awaitStream(ctx context.Context) {
 	e, ok := l.Conn.(*endpoint)
 	if !ok {

@@ -83,7 +83,7 @@ func (o *older) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// stream begins an event stream and returns the function that sends an event.
+// stream begins an event stream and returns a function that sends an event.
 func stream(w http.ResponseWriter) (send func(event string)) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
@@ -103,7 +103,7 @@ const ask = `data: {"jsonrpc":"2.0","id":"q","method":"elicitation/create","para
 	`{"type":"object","properties":{"name":{"type":"string"},"age":{"type":"integer","default":30},` +
 	`"kind":{"type":"string","enum":["a","b"],"default":"b"},"note":{"type":"string"}}}}}` + "\n\n"
 
-// patience is the limit of a request. A test that reaches it has lost a
+// patience is the time limit of a request. A test that reaches it has lost a
 // question or an answer.
 const patience = 30 * time.Second
 
@@ -123,9 +123,9 @@ func callOlder(t *testing.T, o *older) (string, error) {
 	return agent.Call[string](t.Context(), a, "echo", nil)
 }
 
-// An older server asks on the stream of the session, as the TypeScript SDK
-// does, and holds the answer to the call back until it is answered. Fields that
-// the person leaves out have their defaults.
+// An older server asks on the session's stream, as the TypeScript SDK does, and
+// holds back the call's result until it gets an answer. Fields that the person
+// leaves out are sent with their defaults.
 func TestThreat198_AnOlderServerAsksOutsideTheCall(t *testing.T) {
 	t.Parallel()
 	for name, begin := range map[string]func(w http.ResponseWriter, opened int64) (send func(string)){
@@ -176,8 +176,8 @@ func TestThreat198_AnOlderServerAsksOutsideTheCall(t *testing.T) {
 	}
 }
 
-// The stream of a call ends before its answer. The client resumes it where the
-// server can, and never sends the call again.
+// A call's stream ends before its result. The client resumes it if the server
+// can, and never sends the call again.
 func TestThreat199_ALostCallIsResumedAndNotRepeated(t *testing.T) {
 	t.Parallel()
 	const first = "id: 1\nretry: 1\ndata: \n\n"
@@ -188,7 +188,7 @@ func TestThreat199_ALostCallIsResumedAndNotRepeated(t *testing.T) {
 		call    func(send func(string), id json.RawMessage)
 		get     func(send func(string), lastID string, id json.RawMessage)
 		fails   bool
-		resumed int64 // -1: any number up to a few
+		resumed int64 // -1: any small number
 	}{
 		"once": {cut(first), func(send func(string), lastID string, id json.RawMessage) {
 			assert.Equal(t, "1", lastID)
@@ -255,7 +255,7 @@ func TestThreat199_ALostCallIsResumedAndNotRepeated(t *testing.T) {
 }
 
 // The client waits as long as the server demands, within its own bound.
-func TestSession_ResumesNotBeforeTheServerWants(t *testing.T) {
+func TestSession_WaitsAsLongAsTheServerDemandsBeforeResuming(t *testing.T) {
 	t.Parallel()
 	const retry = 300 * time.Millisecond
 	var ended atomic.Int64
@@ -278,8 +278,8 @@ func TestSession_ResumesNotBeforeTheServerWants(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A caller that gives up ends the waiting at once.
-func TestSession_ResumesNoLongerThanItsCaller(t *testing.T) {
+// When the caller gives up, the wait ends at once.
+func TestSession_StopsResumingWhenItsCallerGivesUp(t *testing.T) {
 	t.Parallel()
 	o := &older{call: func(w http.ResponseWriter, _ *http.Request, _ json.RawMessage) {
 		stream(w)("id: 1\nretry: 4000000000\ndata: \n\n")

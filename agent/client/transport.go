@@ -43,9 +43,9 @@ type Message struct {
 	Method, Name string
 	// Params are HTTP headers that repeat arguments of the call. Nil: none.
 	Params map[string]string
-	// Receive gets the messages that come on the stream of this request, and so
-	// belong to it, as the receive function of [Transport] gets all others. Nil:
-	// that function gets them. A transport without such streams ignores it.
+	// Receive gets the messages that come on the stream of this request and so
+	// belong to it. All others go to the receive function of [Transport], as these
+	// do if Receive is nil. A transport without such streams ignores it.
 	Receive func(json.RawMessage)
 	// Version is the protocol version. Empty: it is not negotiated yet, or the
 	// message is the response to a request of the server.

@@ -12,8 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/agent/client"
 )
 
-// A modern server that refuses the version of the first request, and names the
-// one that the client speaks, is asked once more. Any other refusal leads to
+// If a modern server refuses the version of the first request and names one
+// that the client speaks, the client asks once more. Any other refusal leads to
 // the older handshake.
 func TestDial_AsksAgainWithAVersionThatTheServerNames(t *testing.T) {
 	t.Parallel()
@@ -63,7 +63,7 @@ func TestDial_AsksAgainWithAVersionThatTheServerNames(t *testing.T) {
 }
 
 // The protocol forbids a tool with an invalid header annotation over HTTP.
-func TestSession_CallsNoToolWithAnInvalidHeader(t *testing.T) {
+func TestSession_RefusesAToolWithAnInvalidHeader(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		property string
