@@ -75,9 +75,9 @@ type Base struct {
 	SideEffects []SideEffect
 	// Idempotency declares what a repeated call does.
 	Idempotency Idempotency
-	// Lenient lists the forms in which arguments may be sent, other than the
-	// one that the input schema demands. Of these, a tool from high risk up
-	// takes only [HostMember].
+	// Lenient lists the forms in which arguments may be sent, other than the one
+	// that the input schema demands. A tool from high risk up takes only
+	// [HostMember] from them.
 	Lenient []Leniency
 	// RateLimit bounds how often one principal calls each tool, and
 	// TotalRateLimit how often all callers together do.

@@ -213,8 +213,8 @@ func (c *checker) publishing(dir schema.Direction) derive.Options {
 
 // compileOptions returns the options for compiling a schema of t. The schema of
 // raw arguments and results was often written elsewhere, so its formats count
-// as annotations. So do the unknown keywords of a wrapped tool, which the
-// report of wrapping names.
+// as annotations. So do the unknown keywords of a wrapped tool, which the wrap
+// report lists.
 func (c *checker) compileOptions(t reflect.Type, dir schema.Direction) schema.CompileOptions {
 	return schema.CompileOptions{Lenient: t == rawType, Direction: dir, Unfilled: c.unfilled}
 }

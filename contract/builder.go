@@ -92,8 +92,8 @@ func (d *draft) putUnder(base Base) {
 // InputSchema replaces the schema derived from In. Arguments are validated
 // against it and then bound to In.
 //
-// Build refuses a schema that accepts members which a struct does not have, at
-// any depth: additionalProperties or unevaluatedProperties must be false there.
+// Build refuses a schema that accepts members that a struct does not have, at
+// any depth: set additionalProperties or unevaluatedProperties to false there.
 // A map or a json.RawMessage takes members of any name. Build also refuses a
 // JSON type that the Go type cannot hold.
 //

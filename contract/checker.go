@@ -24,7 +24,7 @@ type checker struct {
 	partial bool
 	// wrapped means that the tool was written for an SDK.
 	wrapped bool
-	// passes is that of [bound.PassesReported].
+	// passes is the result of [bound.PassesReported].
 	passes bool
 	// types holds the schemas that TypeSchemas gives.
 	types map[reflect.Type]*derive.TypeSchema

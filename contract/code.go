@@ -89,7 +89,8 @@ func afterStart(code string) bool {
 	return false
 }
 
-// hasEveryTool reports whether every tool has one of the guard's codes.
+// hasEveryTool reports whether a code is one of the guard's that every tool
+// has.
 func hasEveryTool(code string) bool {
 	return slices.ContainsFunc(reservedCodes(), func(r reservedCode) bool { return r.code == code && r.common })
 }

@@ -89,8 +89,8 @@ func (b *Builder[In, Out]) ConfirmWhen(ask func(In) bool) *Builder[In, Out] {
 
 // Autonomous asserts whether an agent may run the tool without a person. The
 // value itself follows from the risk and the confirmation; Build refuses an
-// assertion that contradicts them, and Autonomous(false) beside a Least of
-// Resolve that asks no person.
+// assertion that contradicts them, and Autonomous(false) together with a
+// Resolve whose Least asks no person.
 func (b *Builder[In, Out]) Autonomous(may bool) *Builder[In, Out] {
 	declaredAutonomous.set(&b.verbs, may)
 	return b

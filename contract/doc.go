@@ -126,8 +126,8 @@
 //     not those inside a clause.
 //   - A failure's text and hint reach callers, without the values of sensitive
 //     and secret arguments. The text of an error given to Wrap does not reach
-//     them. "Secrets in texts" in docs/failures.md has the forms of a value
-//     that are found, and what holds for values of fewer than four bytes.
+//     them. "Secrets in texts" in docs/failures.md lists the forms in which a
+//     value is found, and says what applies to values of fewer than four bytes.
 //
 // # Field tags
 //

@@ -169,7 +169,7 @@ type Summary struct {
 	FailureCodes []string `json:"failureCodes"`
 }
 
-// summaryText bounds the descriptions in a summary, in characters.
+// summaryText is the longest description in a summary, in characters.
 const summaryText = 80
 
 // Summary returns the short form of d.

@@ -34,10 +34,10 @@ func (c Confirmation) MarshalText() ([]byte, error) { return confirmations.Marsh
 func (c *Confirmation) UnmarshalText(text []byte) error { return confirmations.Unmarshal(c, text) }
 
 // A Leniency is a form in which arguments may be sent, other than the one that
-// the input schema demands. A value is read in such a form only if its schema
-// refuses it, so nothing that a strict reading accepts changes; only
-// [HostMember] also drops what an open schema accepts. No contract has the zero
-// value.
+// the input schema demands. A value is read in another form only if its schema
+// refuses it, so no value that a strict reading accepts ever changes. The one
+// exception is [HostMember], which also drops a member that an open schema
+// accepts. No contract has the zero value.
 type Leniency uint8
 
 const (
@@ -48,20 +48,20 @@ const (
 	TextAsNumber
 	// TextAsBoolean reads the texts "true" and "false" as booleans.
 	TextAsBoolean
-	// SingleAsList reads one value as a list of one. A text that may stand for
-	// a list or for none is refused: it is empty or null, begins like JSON, or
-	// has a comma, a semicolon or a line break.
+	// SingleAsList reads a single value as a list of one. It refuses a text that
+	// could mean several items or none: one that is empty or null, begins like
+	// JSON, or has a comma, a semicolon or a line break.
 	SingleAsList
 	// TextAsJSON reads the JSON text of a list or an object as that list or
 	// object.
 	TextAsJSON
-	// EmptyAsAbsent reads an empty text as absent if the member is not required
-	// and is a number, a list, a time or an enum that refuses it.
+	// EmptyAsAbsent reads an empty text as absent if the member is optional, and
+	// is a number, a list, a time or an enum that refuses it.
 	EmptyAsAbsent
 	// HostMember drops the members toolCallId (added by n8n) and random_string
-	// (added by Cursor to tools without arguments), unless the schema names
-	// them. The handler, the call's key and the audit log never have them. Only
-	// this form is allowed from high risk up, because nothing is guessed.
+	// (added by Cursor to tools without arguments), unless the schema names them.
+	// The handler, the call's key and the audit log never have them. It is the
+	// only form allowed from high risk up, because it guesses nothing.
 	HostMember
 )
 

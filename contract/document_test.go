@@ -41,7 +41,7 @@ func full() *noteBuilder {
 		5*time.Minute).Timeout(5 * time.Second).Cancellable().MaxConcurrent(4).MaxResultBytes(1024).MaxArgumentBytes(2048)
 }
 
-// asDeclared resolves every call as its contract declares it.
+// asDeclared resolves every call to what the contract declares.
 func asDeclared(noteInput) contract.Resolution { return contract.Resolution{} }
 
 // fullDocument returns the document of full, with the members that no contract

@@ -16,9 +16,10 @@ import (
 //	...
 //	return SendOutput{}, ErrInvalidRecipient.Errorf("not a mailbox").At("/to/0")
 //
-// The texts of a Failure and of its Errors reach the caller, those of Errors
-// without the values of sensitive and secret arguments. A Failure is
-// immutable and safe for concurrent use. Build checks its code and description.
+// The texts of a Failure and of its Errors reach the caller. Values of
+// sensitive and secret arguments are removed from the texts of Errors. A
+// Failure is immutable and safe for concurrent use. Build checks its code and
+// description.
 type Failure struct {
 	code           string
 	class          Class
@@ -38,8 +39,8 @@ func Fatal(code, description string) *Failure {
 	return &Failure{code: code, class: ClassFatal, description: description}
 }
 
-// The generic failures that OtherErrors declares, and that of a wrapped tool's
-// error results if one may follow an effect.
+// The generic failures that OtherErrors declares, and the one for a wrapped
+// tool's error results that may follow an effect.
 var (
 	anyRetryable = Retryable(CodeToolRetry, "The call failed; use its text to correct the arguments, and try again.")
 	anyReported  = Retryable(CodeToolRetry,
@@ -137,16 +138,16 @@ type Error struct {
 	hint    string
 }
 
-// Fail makes an [Error] of the failure that the tool declares with code, by
-// [Builder.Failures] or by a [FailureTag]. Its class is that of the
-// declaration. text is a format and its operands, as for [Failure.Errorf];
-// without it, callers see the declared description.
+// Fail returns an [Error] for the failure that the tool declares under code, by
+// [Builder.Failures] or a [FailureTag]. Its class is the declared one. text is
+// a format and its operands, as for [Failure.Errorf]; without it, callers see
+// the declared description.
 //
 //	return FileOut{}, contract.Fail("already_exists").At("/path")
 //
 // A code that the tool does not declare reaches the caller as internal_error,
-// and the operator's log names it. Package verify/failurecheck finds it in a
-// test.
+// and the operator's log names it. Package verify/failurecheck finds such codes
+// in tests.
 func Fail(code string, text ...any) *Error {
 	e := &Error{code: code}
 	if len(text) == 0 {

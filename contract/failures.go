@@ -149,8 +149,8 @@ func (c *checker) genericFailure() *Failure {
 }
 
 // reportedFailure returns the failure that a wrapped handler's own error
-// results become, nil if they become internal_error. A repeated call is safe
-// only for a tool that reads or that no repetition changes.
+// results become, or nil if they become internal_error. Repeating a call is
+// safe only if the tool just reads or if a repetition changes nothing.
 func (c *checker) reportedFailure() *Failure {
 	f := c.genericFailure()
 	switch i := c.doc.Idempotency; {

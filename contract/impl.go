@@ -79,7 +79,7 @@ func (i *impl[In, Out]) Decode(raw []byte) (*bound.Arguments, []schema.Violation
 	return args, nil
 }
 
-// DecodePart reads some members of arguments.
+// DecodePart reads some of the members of arguments.
 func (c *core) DecodePart(raw []byte) (*bound.Arguments, []schema.Violation) {
 	return c.reader.readPart(raw)
 }

@@ -28,8 +28,8 @@ type argumentReader struct {
 	controls controlReader
 	checks   []bound.Check
 	compares bool // calls are recognised by their arguments
-	// durations writes durations in one form, by which calls are recognised.
-	// Nil: the input has none.
+	// durations writes every duration in one form, so that equal calls are
+	// recognised. Nil: the input has none.
 	durations *schema.LenientReader
 }
 
@@ -88,8 +88,8 @@ func (r *argumentReader) readTree(raw []byte, args *bound.Arguments) ([]byte, []
 	return canonical, nil
 }
 
-// readPart reads some members of arguments, without the others. The violations
-// are those of the members themselves.
+// readPart reads some of the members of arguments, without the others. It
+// reports only violations of those members.
 func (r *argumentReader) readPart(raw []byte) (*bound.Arguments, []schema.Violation) {
 	tree, err := strictjson.Parse(raw, strictjson.Limits{})
 	if err != nil {

@@ -180,9 +180,9 @@ func TestNew_KeepsMarkerFieldsOutOfTheSchema(t *testing.T) {
 		string(d.InputSchema))
 }
 
-// The forms of a Base are those of many tools, so one from high risk up takes
-// only what guesses nothing.
-func TestLayers_ABaseMakesNoHighToolLenient(t *testing.T) {
+// Many tools share the forms of a Base, so a tool from high risk up takes only
+// those that guess nothing.
+func TestLayers_ABaseDoesNotMakeAHighRiskToolLenient(t *testing.T) {
 	t.Parallel()
 	base := contract.Base{Lenient: []contract.Leniency{contract.TextAsNumber, contract.HostMember, contract.TextAsJSON}}
 	low := build(t, reading().From(base)).Document()

@@ -38,8 +38,8 @@ func lenientClause() clause {
 //
 // A value's schema must be known without guessing: below an anyOf or a oneOf
 // nothing is read leniently, except below an anyOf with null. The members of a
-// dry run are always read strictly. From high risk up Build refuses every form
-// but [HostMember], because nobody should guess what its caller meant.
+// dry run are always read strictly. From high risk up, Build refuses every form
+// but [HostMember], because nobody should guess what the caller meant.
 func (b *Builder[In, Out]) Lenient(forms ...Leniency) *Builder[In, Out] {
 	add(declaredLenient, &b.verbs, forms)
 	return b
@@ -53,7 +53,7 @@ func checkLenient(c *checker) {
 	}
 	guesses := func(form Leniency) bool { return form != HostMember }
 	if c.doc.Risk.IsValid() && c.doc.Risk.AtLeast(risk.High) && slices.ContainsFunc(forms, guesses) {
-		if !declaredLenient.isIn(&c.written) && !declaredLenient.isIn(&c.tags) { // a Base is of many tools
+		if !declaredLenient.isIn(&c.written) && !declaredLenient.isIn(&c.tags) { // a Base is shared by many tools
 			c.doc.Lenient = slices.Compact(slices.DeleteFunc(forms, guesses))
 			return
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	declaredResolve declaration[bool]  = "Resolve" // whether it was given a function
+	declaredResolve declaration[bool]  = "Resolve" // whether the function is not nil
 	declaredLeast   declaration[Least] = "resolves"
 )
 
@@ -37,7 +37,7 @@ func resolveClause() clause {
 
 // Resolve sets a function that weakens the contract for the arguments of one
 // call; see [Resolution]. No resolution may be weaker than least, which is
-// published, so that callers know both ends. A call whose resolution is weaker
+// published so that callers know both ends. A call whose resolution is weaker
 // fails with [CodeInternalError].
 //
 // The function must be pure: it may run several times for one call, and
@@ -64,7 +64,7 @@ func checkResolve(c *checker) {
 		c.bad(ruleResolveNil, "resolve", "Resolve was given no function", "give it one, or leave it out")
 	}
 	if !d.Risk.IsValid() || !d.Effect.IsValid() || !confirmations.IsValid(d.Confirmation) {
-		return // a mistake that is reported already
+		return // that mistake is already reported
 	}
 	least := declaredLeast.of(&c.layer)
 	d.Resolves = &least
@@ -82,7 +82,7 @@ func checkResolve(c *checker) {
 	d.Resolves = least.below(*d)
 }
 
-// below returns the part of l that is weaker than d, nil for none.
+// below returns the part of l that is weaker than d, or nil if there is none.
 func (l Least) below(d Document) *Least {
 	if l.Effect == d.Effect {
 		l.Effect = 0
@@ -106,9 +106,9 @@ func (l Least) below(d Document) *Least {
 	return &l
 }
 
-// weakest returns the contract of the weakest call of d, which has a Least. The
-// calls of a tool may need different permissions, so that none is needed by
-// all; then the contract has one of them.
+// weakest returns the contract of the weakest call of d, which has a Least. If
+// calls need different permissions, so that there is none that all of them
+// need, the contract has one of them.
 func (d Document) weakest() (Document, error) {
 	r := Resolution(*d.Resolves)
 	if r.Permissions != nil && len(r.Permissions) == 0 && len(d.Permissions) > 1 {
@@ -117,8 +117,8 @@ func (d Document) weakest() (Document, error) {
 	return d.Resolved(r)
 }
 
-// in returns l with what it leaves to the clauses of d. A value above the
-// declared one counts as that one.
+// in fills in what l leaves out with the clauses of d. A value above the
+// declared one counts as the declared one.
 func (l Least) in(d *Document) Least {
 	if !l.Effect.IsValid() || l.Effect > d.Effect {
 		l.Effect = d.Effect
@@ -137,7 +137,7 @@ func (l Least) in(d *Document) Least {
 
 // A Resolution weakens the contract for the arguments of one call. A zero field
 // means "as declared", so the zero Resolution changes nothing. A resolution can
-// only be weaker than the contract, and not weaker than its [Least]: see
+// only be weaker than the contract, but not weaker than its [Least]; see
 // [Document.Resolved]. All other clauses apply to every call, including
 // step-up, and a restricted or forbidden tool stays one.
 type Resolution struct {
@@ -155,13 +155,15 @@ type Resolution struct {
 // Resolves. A read-only call has no side effects.
 //
 // The error is a [*ResolutionError] if r is not between d and its Resolves, or
-// contradicts itself. Without Resolves, r may not weaken anything.
+// contradicts itself. Without Resolves, r must not weaken anything. These are
+// errors:
 //   - an effect, risk or confirmation above the declared one, or below the
 //     least;
 //   - a risk below the minimal level of the effect;
 //   - no confirmation, although the risk demands one (from critical up, and
 //     from high up if d always asks) or the security level does;
-//   - a permission that d does not declare, or not one that the least has;
+//   - a permission that d does not declare, or the lack of one that the least
+//     has;
 //   - no permissions, although the risk is above low or the security level
 //     demands them.
 func (d Document) Resolved(r Resolution) (Document, error) {
@@ -248,7 +250,7 @@ func (e *ResolutionError) permissions(declared, d Document, least Least, resolve
 }
 
 // A ResolutionError is returned for a [Resolution] that is stricter than the
-// contract, weaker than its [Least], or contradicts itself.
+// contract or weaker than its [Least], or that contradicts itself.
 type ResolutionError struct {
 	// Clauses names the wrong clauses, in the order effect, risk, confirmation,
 	// permissions.

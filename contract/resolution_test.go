@@ -140,7 +140,7 @@ func TestResolved_ConfirmationWhenMayBecomeNever(t *testing.T) {
 }
 
 // A call is never weaker than the least that the document publishes. Without
-// one, as in a document of an older server, nothing is weaker.
+// one, as in an older server's document, no call is weaker.
 func TestResolved_IsNeverWeakerThanTheLeast(t *testing.T) {
 	t.Parallel()
 	open := contract.Least{Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever, Permissions: []string{}}
@@ -187,7 +187,7 @@ func TestResolved_IsNeverWeakerThanTheLeast(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// grave returns a destructive tool, which always asks.
+// grave returns a destructive tool that always asks.
 func grave() *noteBuilder {
 	return writing().Effect(risk.Destructive).Permissions("notes:read")
 }
@@ -237,9 +237,9 @@ func TestEffective_FillsInTheLeast(t *testing.T) {
 	assert.Nil(t, d.Effective().Resolves)
 }
 
-// Autonomous(false) asserts that no call runs without a person, except for a
-// forbidden tool, which agents cannot call.
-func TestBuild_AutonomyIsThatOfTheWeakestCall(t *testing.T) {
+// Autonomous(false) asserts that no call runs without a person. Forbidden tools
+// are exempt, because agents cannot call them.
+func TestBuild_AutonomyFollowsTheWeakestCall(t *testing.T) {
 	t.Parallel()
 	asks := contract.Least{Effect: risk.HighRiskWrite, Risk: risk.High}
 	alone := contract.Least{Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever}

@@ -99,8 +99,8 @@ const ruleSchemaBind = "schema.bind"
 
 // bindable reports members that a written input schema declares, requires or
 // leaves open and the type t does not have, and JSON types that t cannot hold.
-// Such arguments fit the schema and cannot be bound to t, so every call with
-// them would be refused as the caller's fault.
+// Such arguments fit the schema but cannot be bound to t, so every call with
+// them would be refused as if the caller had made a mistake.
 func (c *checker) bindable(t reflect.Type, written *tree.Document) {
 	b := bindCheck{checker: c, seen: map[bindStep]bool{}, reported: map[string]bool{}}
 	b.check(t, []*tree.Node{written.Root})
@@ -146,8 +146,8 @@ func (b *bindCheck) check(t reflect.Type, schemas []*tree.Node) {
 	}
 }
 
-// valueType returns the type whose values t holds. ok is false if that type
-// reads its JSON itself.
+// valueType returns the type of the values that t holds. ok is false if that
+// type decodes its own JSON.
 func valueType(t reflect.Type) (of reflect.Type, ok bool) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -158,7 +158,7 @@ func valueType(t reflect.Type) (of reflect.Type, ok bool) {
 	return t, t != rawType && !derive.OwnForm(t, schema.Input)
 }
 
-// typed reports a schema that names a JSON type which cannot be bound to t.
+// typed reports a schema that names a JSON type that cannot be bound to t.
 func (b *bindCheck) typed(t reflect.Type, n *tree.Node) {
 	bound := jsonTypes(t)
 	wanted, listed := n.Value("type").([]any)
@@ -216,8 +216,8 @@ func (b *bindCheck) below(t reflect.Type, applied []*tree.Node, keywords ...stri
 	}
 }
 
-// elements reports a list or map of structs whose schema has no keyword for
-// those that it does not list.
+// elements reports a list or map of structs whose schema has no keyword for the
+// elements that it does not list.
 func (b *bindCheck) elements(t reflect.Type, applied []*tree.Node, keywords ...string) {
 	of, ok := valueType(t)
 	has := func(n *tree.Node) bool {
@@ -273,13 +273,14 @@ func (b *bindCheck) members(t reflect.Type, applied []*tree.Node) {
 	}
 }
 
-// matches reports whether a pattern, which has compiled, matches a name.
+// matches reports whether a pattern matches a name. The pattern has compiled
+// before.
 func matches(pattern, name string) bool {
 	re, err := tree.Regexp(pattern)
 	return err == nil && re.MatchString(name)
 }
 
-// open reports schemas that accept members of any name for a struct t.
+// open reports schemas of a struct t that accept members of any name.
 func (b *bindCheck) open(t reflect.Type, schemas []*tree.Node) {
 	always := tree.InPlace(schemas, tree.Always)
 	if slices.ContainsFunc(always, isClosed) {
@@ -305,8 +306,9 @@ func (b *bindCheck) accepts(t reflect.Type, pointer string) {
 		`write "additionalProperties": false, or use a map or json.RawMessage, which hold them`)
 }
 
-// isClosed reports whether the objects that a schema accepts have no members
-// but those it names. A schema that has compiled does not apply itself.
+// isClosed reports whether the objects that a schema accepts have only the
+// members it names. It ends, because no schema that has compiled applies
+// itself.
 func isClosed(n *tree.Node) bool {
 	types, typed := n.Types()
 	return n.IsFalse() || typed && types&tree.ObjectType == 0 ||

@@ -114,7 +114,7 @@ func TestBuild_InputSchemaMayDemandWhatTheTypeHas(t *testing.T) {
 	}
 }
 
-// closed returns a schema without members that it does not name.
+// closed returns a schema that accepts only the members it names.
 func closed(schema string) json.RawMessage {
 	return json.RawMessage(`{"additionalProperties":false,` + strings.TrimPrefix(schema, "{"))
 }
@@ -201,7 +201,8 @@ type (
 	}
 )
 
-// Options that encoding/json does not have make no place for other members.
+// Tag options that encoding/json doesn't have don't make room for other
+// members.
 func TestBuild_InputSchemaAndTagsThatEncodingJSONDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	const inner = `{"type":"object","properties":{"text":{},"all":{"items":{"additionalProperties":false}}}}`

@@ -54,16 +54,15 @@ const serverName = "contracttest"
 // NewClient returns a client of the tools. It is anonymous, and cannot ask a
 // person. Without options, records are kept in memory and audit events in a
 // recorder; see [Client.Close]. Options such as guard.WithStore and
-// guard.WithAudit replace these.
-// Do not pass guard.WithPrincipal: use [Client.As] to set the principal. A tool
-// or an option that the guard refuses fails the test. The guard is closed when
-// the test ends.
+// guard.WithAudit replace these. Do not pass guard.WithPrincipal: use
+// [Client.As] to set the principal. A tool or an option that the guard refuses
+// fails the test. The guard is closed when the test ends.
 func NewClient(t testing.TB, tools []*contract.Tool, opts ...guard.Option) *Client {
 	t.Helper()
 	s := &server{t: t, events: &audit.Recorder{}}
 	all := slices.Concat(opts, []guard.Option{guard.WithPrincipal(guard.PrincipalFunc(principalOf)), guard.WithAudit(s.events)})
 	g, err := guard.New(all...)
-	if errors.Is(err, exchange.ErrTwoSinks) { // the options have one
+	if errors.Is(err, exchange.ErrTwoSinks) { // the options already set a sink
 		g, err = guard.New(all[:len(all)-1]...)
 	}
 	if err != nil {

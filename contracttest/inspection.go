@@ -78,13 +78,13 @@ func (r Inspection) with(more ...Finding) Inspection {
 // pageOfRules is the page that explains every rule.
 const pageOfRules = "https://github.com/toolcontract/toolcontract/blob/main/docs/rules.md"
 
-// wholeFindings is how many findings Assert shows whole, of those that fail and
-// of the others.
+// wholeFindings is how many findings Assert shows in full, of those that fail
+// the test and of the others.
 const wholeFindings = 3
 
 // Assert fails t for every error that is not accepted, and logs all other
-// findings. It shows the first three of both whole, and groups the others by
-// their rules.
+// findings. Of each kind it shows the first three in full and groups the rest
+// by rule.
 func (r Inspection) Assert(t testing.TB) {
 	t.Helper()
 	var failing, others []Finding
@@ -102,8 +102,8 @@ func (r Inspection) Assert(t testing.TB) {
 	}
 }
 
-// show prints the first findings whole, and then a line for each rule of the
-// others, with the tools.
+// show prints the first findings in full, and then one line for each rule of
+// the rest, with the tools.
 func show(findings []Finding, print func(format string, args ...any)) {
 	for _, f := range findings[:min(len(findings), wholeFindings)] {
 		print("contracttest: %v", f)

@@ -102,8 +102,8 @@ func TestWeaker_NamesEachWeakeningOnce(t *testing.T) {
 	}, compat.Weaker(compat.Protections, old, now), "what follows from a clause comes after it")
 }
 
-// The least of a contract that was made milder as a whole follows from the
-// clauses that changed, and a clause that is raised leaves the least as it was.
+// If a contract becomes milder as a whole, its lower least follows from the
+// changed clauses. A raised clause leaves the least as it was.
 func TestWeaker_ComparesTheLeastOfEachCall(t *testing.T) {
 	t.Parallel()
 	grave := contract.Document{Effect: risk.HighRiskWrite, Risk: risk.Critical, Confirmation: contract.ConfirmationAlways,
@@ -124,9 +124,9 @@ func TestWeaker_ComparesTheLeastOfEachCall(t *testing.T) {
 	assert.Empty(t, rules(mild, waived), "every call demands as much as before")
 }
 
-// The contract of a destructive tool says that a person confirms each call. A
-// function that waives it for some arguments, or waives it further, is another
-// contract: a downgrade that needs a version of its own.
+// A destructive tool's contract says that a person confirms each call. If a
+// function begins to waive that for some arguments, or for more of them, that
+// is a downgrade and needs a new version.
 func TestThreat168_AResolveThatAppearsOrWeakensFurtherIsADowngrade(t *testing.T) {
 	t.Parallel()
 	grave := func() *noteBuilder { return writing().Effect(risk.Destructive).Permissions("notes:read") }

@@ -38,9 +38,9 @@ type Facts struct {
 	// too. If it is empty, an undeclared error becomes an internal error
 	// without a text.
 	OtherErrors string
-	// Reported is the code of a wrapped handler's error results that no
-	// declared failure stands for. Their text is returned too. If it is empty,
-	// such a result becomes an internal error without a text.
+	// Reported is the code for a wrapped handler's error results that no declared
+	// failure stands for. Callers get their text as well. If it is empty, such a
+	// result becomes an internal error without its text.
 	Reported string
 	// Rounds is how often the handler may ask for input in one call, with a
 	// [HandlerError] of kind InputRequired. Zero: never.

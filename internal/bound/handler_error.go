@@ -15,8 +15,8 @@ const (
 	// InputRequired means that the handler needs input from the client before
 	// it can go on. Nothing has happened yet.
 	InputRequired
-	// Protocol means that the handler ended its call with a JSON-RPC error,
-	// which Err is.
+	// Protocol means that the handler ended its call with a JSON-RPC error, which
+	// is Err.
 	Protocol
 )
 
@@ -37,8 +37,8 @@ type HandlerError struct {
 	Content any
 	// Structured is the structured content of a reported result. Nil: none.
 	Structured []byte
-	// Own means that a reported result stands for no other failure: Err has
-	// its texts.
+	// Own means that no declared failure stands for a reported result: Err has its
+	// texts.
 	Own bool
 	// Unread is why a part of a reported result could not be read. Nil: all
 	// parts were read.

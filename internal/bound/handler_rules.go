@@ -6,7 +6,7 @@ import "reflect"
 type handlerRules struct {
 	code   uintptr // of the function that the handler calls; 0: it is the handler itself
 	rounds int     // how often it may ask for an input
-	passes bool    // the texts of its error results are for callers
+	passes bool    // callers get the texts of its error results
 }
 
 // CodeOf returns the address of a function's code, which names the function and
@@ -37,9 +37,9 @@ func AllowRounds(b Adaptable, rounds int) { b.adapted().handler.rounds = rounds 
 // Rounds returns how often the handler may ask. Zero: never.
 func Rounds(b Adaptable) int { return b.adapted().handler.rounds }
 
-// PassReported sets whether callers get the texts of the error results that the
-// handler returns and no failure of the contract stands for.
+// PassReported sets whether callers get the texts of the handler's error
+// results that no failure of the contract stands for.
 func PassReported(b Adaptable, pass bool) { b.adapted().handler.passes = pass }
 
-// PassesReported returns what PassReported has set.
+// PassesReported returns what PassReported set.
 func PassesReported(b Adaptable) bool { return b.adapted().handler.passes }

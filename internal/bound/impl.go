@@ -20,9 +20,9 @@ type Impl interface {
 	// Decode parses and validates raw arguments. Nil and null mean no
 	// arguments. If there are violations, the arguments have at most Panic.
 	Decode(raw []byte) (*Arguments, []schema.Violation)
-	// DecodePart reads some members of arguments, as Decode would read them
-	// beside the others. The input of the result is nil. The violations are
-	// those of the given members.
+	// DecodePart reads some of the members of arguments, as Decode would read them
+	// together with the rest. The Input of the result is nil. It reports only
+	// violations of the given members.
 	DecodePart(raw []byte) (*Arguments, []schema.Violation)
 	// Run calls the handler with Arguments.In. The error is nil if the handler
 	// returned a typed nil of a failure. Run does not contain panics.
@@ -35,9 +35,9 @@ type Impl interface {
 	// that may leave the server are included. The JSON is nil for an empty
 	// result. The tree may be [Checked].
 	Encode(out any) (raw []byte, tree any, err error)
-	// Hidden returns the values in a tree of arguments that must not be in a
-	// text that leaves the server, longest first, and Secrets those of them
-	// that a person who confirms the call must not see either.
+	// Hidden returns the values in a tree of arguments that no text may carry out
+	// of the server, longest first. Secrets returns those of them that the person
+	// who confirms the call must not see either.
 	Hidden(tree any) []string
 	Secrets(tree any) []string
 	// Shown returns a tree of arguments in the form in which a person who

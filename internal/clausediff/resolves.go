@@ -8,9 +8,9 @@ import (
 
 func resolveClauses() []clause { return []clause{(*differ).resolves} }
 
-// resolves compares the least that a call demands. A contract without Resolves
-// demands all of it from every call. What only follows from another clause is
-// reported there.
+// resolves compares the least that a call demands. Without Resolves, a contract
+// demands everything from every call. A difference that only follows from
+// another clause is reported there.
 func (d *differ) resolves() {
 	const pointer, higher, lower = "/resolves", "resolves.higher", "resolves.lower"
 	if d.old.Resolves == nil && d.now.Resolves == nil {
@@ -38,7 +38,7 @@ func (d *differ) resolves() {
 	}
 }
 
-// written returns the least as a contract writes it.
+// written returns the least as the contract has it.
 func written(s side) contract.Least {
 	if s.Resolves == nil {
 		return contract.Least{}

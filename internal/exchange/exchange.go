@@ -12,7 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/guard/people"
 )
 
-// ErrTwoSinks is wrapped by the error of guard.New for a second WithAudit.
+// ErrTwoSinks is wrapped by the error that guard.New returns for a second
+// WithAudit.
 var ErrTwoSinks = errors.New("guard: WithAudit is given twice, so one of the sinks would stay empty; pass one, such as " +
 	"audit.Tee(a, b), or leave the flag -audit out if that is the other")
 
@@ -99,8 +100,8 @@ type Result struct {
 	Question *people.Question
 	Requests json.RawMessage
 	State    string
-	// RPC is the JSON-RPC error that is the answer instead, if the handler
-	// ended its call with one. Nil: it did not.
+	// RPC is the JSON-RPC error to answer with instead, if the handler ended its
+	// call with one. Nil: it did not.
 	RPC *RPCError
 	// Meta holds the members that the handler adds to the result's _meta. Nil:
 	// none.

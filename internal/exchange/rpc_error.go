@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// An RPCError is a JSON-RPC error that a handler of another form returned, for
-// its caller.
+// An RPCError is a JSON-RPC error that a wrapped handler returned for its
+// caller.
 type RPCError struct {
-	// Code is the code of JSON-RPC.
+	// Code is the JSON-RPC error code.
 	Code int64
 	// Message is the message of the error.
 	Message string

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Hidden returns the text of every value in tree that has one of the words,
-// without duplicates. The longest comes first.
+// Hidden returns the text of every value in tree whose tag has one of the
+// words, without duplicates, longest first.
 func (f *Fields) Hidden(tree any, words Words) []string {
 	var values []string
 	f.visit(tree, words, false, func(text string) { values = append(values, text) })

@@ -79,13 +79,13 @@ func Modern(text *tree.Text, lenient bool) (modern *tree.Text, converted bool, p
 }
 
 // HasNullable reports whether a schema of the document has the keyword nullable
-// of OpenAPI 3.0 in a place where it has a meaning.
+// of OpenAPI 3.0 in a place where it means something.
 func HasNullable(document *tree.Document) bool {
 	return slices.ContainsFunc(document.All, isNullable)
 }
 
-// isNullable reports whether nullable has a meaning in a schema: it is false,
-// as by default, or it stands beside type.
+// isNullable reports whether nullable means something in a schema: it is false,
+// which is the default, or it stands beside type.
 func isNullable(n *tree.Node) bool {
 	is, ok := n.Value("nullable").(bool)
 	return ok && (!is || n.Has("type"))
@@ -226,8 +226,8 @@ func (o *oldSchema) identifier(k tree.Keyword, applies bool) {
 	}
 }
 
-// types adds null to the type of a schema that is nullable. The root stays an
-// object, as the protocol demands.
+// types adds null to the type of a nullable schema. The root stays an object,
+// as the protocol demands.
 func (o *oldSchema) types(k tree.Keyword) {
 	types, ok := o.Types()
 	if !o.Is("nullable") || !ok || types&tree.NullType != 0 || o.IsRoot() {

@@ -24,8 +24,8 @@ const durationFormat = "duration"
 
 func isDuration(n *tree.Node) bool { return n.Value("format") == durationFormat }
 
-// canonicalDuration returns the text that is written for a duration. A text
-// without one, such as P1M, is returned as it is.
+// canonicalDuration returns the canonical text of a duration. A text that has
+// none, such as P1M, is returned as it is.
 func canonicalDuration(text string) string {
 	d, err := strictjson.ParseDuration(text)
 	if err != nil {
@@ -37,8 +37,8 @@ func canonicalDuration(text string) string {
 	return text
 }
 
-// NewDurationReader returns a reader that only writes durations in their
-// canonical form, or nil if values of the document have none.
+// NewDurationReader returns a reader that does nothing but write durations in
+// their canonical form, or nil if no value of the document is a duration.
 func NewDurationReader(document *tree.Document) *LenientReader {
 	if !slices.ContainsFunc(document.All, isDuration) {
 		return nil

@@ -28,14 +28,14 @@ const (
 	CanonicalDuration Form = 1<<8 - 1
 )
 
-// hostMembers are the names of the members that hosts add to the arguments of
-// every tool.
+// hostMembers are the names of members that hosts add to the arguments of
+// tools.
 var hostMembers = []string{
 	"toolCallId",    // n8n
 	"random_string", // Cursor, if a tool has no arguments
 }
 
-// timeFormats are the formats that refuse an empty text and are about time.
+// timeFormats are the formats of dates and times that refuse an empty text.
 var timeFormats = []any{"date-time", "date", "time", "duration"}
 
 // A Reading records a value that was read in another form.
@@ -45,14 +45,15 @@ type Reading struct {
 }
 
 // A LenientReader reads arguments leniently where the tool's author allows it:
-// null or an empty text as absent, text as a number, a boolean or JSON, a single
-// value as a list of one. It is immutable and safe for concurrent use.
+// null or an empty text as absent, text as a number, a boolean or JSON, and a
+// single value as a list of one. It can also drop members that hosts add. It is
+// immutable and safe for concurrent use.
 //
 // A value is read in another form only if its schema refuses the value and
 // accepts the JSON type of the other form. So a value that a strict reading
 // accepts never changes. The one exception is a member that a host adds: it is
-// dropped unless the schema names it. Each value has at most one other form, and the result
-// is validated like any other.
+// dropped unless the schema names it. Each value has at most one other form,
+// and the result is validated like any other.
 //
 // The reader finds a value's schema on paths of properties, patternProperties,
 // additionalProperties, items and prefixItems, through $ref, allOf and an anyOf
@@ -84,13 +85,13 @@ func NewLenientReader(document *tree.Document, forms []Form, skip ...string) *Le
 }
 
 // DropsAccepted reports whether the reader may drop members that the schema
-// accepts, because it leaves open which there are.
+// accepts, because it is open to any member.
 func (r *LenientReader) DropsAccepted() bool {
 	return len(r.drop) > 0 && !r.root.Child("additionalProperties", "").IsFalse()
 }
 
 // names reports whether the schema of the arguments requires a member, or has a
-// schema for it that is not that of all other members.
+// schema for it other than the one for all other members.
 func (r *LenientReader) names(member string) bool {
 	return slices.ContainsFunc(tree.InPlace([]*tree.Node{r.root}, tree.Everything), func(n *tree.Node) bool {
 		return n.Requires(member) || n.Child("properties", member) != nil ||
@@ -161,8 +162,8 @@ func (r *reading) json(v any, accepted accepted) any {
 	return read
 }
 
-// isOneItem reports whether a value can only be one item of a list. A text that
-// may itself be a list, an empty list or no list is not an item.
+// isOneItem reports whether a value can only be a single item of a list. A text
+// that may itself stand for a list, an empty list or no list can't.
 func isOneItem(v any) bool {
 	text, isText := v.(string)
 	if !isText {
@@ -234,9 +235,9 @@ func (r *reading) isAbsent(applied, schemas []*tree.Node, name string) bool {
 	return accepted.named && !accepted.Accepts(nil) && !isRequired(applied, name)
 }
 
-// isEmpty reports whether an empty text means an absent member: the member
-// isn't required, and is a number, a list, a time or one of some values, all of
-// which refuse the text.
+// isEmpty reports whether an empty text means an absent member: the member is
+// optional, and is a number, a list, a time or an enum, none of which accepts
+// the text.
 func (r *reading) isEmpty(applied, schemas []*tree.Node, name string) bool {
 	if isRequired(applied, name) {
 		return false

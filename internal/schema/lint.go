@@ -26,7 +26,7 @@ func lint(document *tree.Document, lenient bool) []Problem {
 }
 
 // UnknownKeywords reports the keywords that JSON Schema doesn't have and that
-// don't begin with x-, up to a bound. Nothing checks them.
+// don't begin with x-, up to a limit. Nothing checks them.
 func UnknownKeywords(document *tree.Document) []Problem {
 	var l linter
 	for _, n := range document.All {

@@ -115,8 +115,8 @@ func Find(tools ...Subject) Combination {
 	return r
 }
 
-// confirmationOf returns when a person is asked before the calls of a tool. If
-// the arguments can waive the confirmation, only some calls have one.
+// confirmationOf returns when a person is asked before a tool's calls. If the
+// arguments can waive the confirmation, only some calls are confirmed.
 func confirmationOf(d contract.Document) contract.Confirmation {
 	if d.Resolves != nil {
 		return min(d.Confirmation, max(d.Resolves.Confirmation, contract.ConfirmationWhen))
