@@ -56,9 +56,9 @@ type fileWrite struct {
 	done    chan error // has room for the answer
 }
 
-// OpenFile opens a log for appending. It creates a missing log for the user
-// alone: with mode 0600, or on Windows with an access control list. An [Intent]
-// is on disk when its Write returns, other events within a second.
+// OpenFile opens a log for appending. It creates a missing log so that only the
+// user can read it: with mode 0600, or on Windows with an access control list.
+// An [Intent] is on disk when its Write returns, other events within a second.
 //
 // An existing log is continued. OpenFile checks its end, about the last
 // mebibyte. If the chain is broken there, the error is a [*ChainError]: examine

@@ -11,8 +11,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/private"
 )
 
-// openExclusive opens a log for appending, and creates it for the user alone.
-// Other processes can only read, rename and delete it. A link is opened itself, not its target.
+// openExclusive opens a log for appending. It creates a missing one so that
+// only the user can read it. Other processes can only read, rename and delete
+// it. Of a link it opens the link itself, not its target.
 func openExclusive(path string) (*os.File, error) {
 	name, err := windows.UTF16PtrFromString(path)
 	if err != nil {
@@ -36,12 +37,12 @@ func openExclusive(path string) (*os.File, error) {
 // closeExclusive closes the file, so that other processes can write it.
 func closeExclusive(file logFile) error { return file.Close() }
 
-// checkAccess returns an error if the access control list of the log lets
-// others use it.
+// checkAccess returns an error if the log's access control list lets others use
+// it.
 func checkAccess(file *os.File, _ fs.FileInfo) error { return private.Check(file.Name()) }
 
-// isDeleted reports whether the file has no name any more, or loses it when it
-// is closed. A renamed file has one.
+// isDeleted reports whether the file no longer has a name, or loses it when it
+// is closed. A renamed file still has one.
 func isDeleted(file logFile, _ fs.FileInfo) bool {
 	opened, ok := file.(*os.File)
 	if !ok {

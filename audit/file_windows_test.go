@@ -21,7 +21,7 @@ func isWine() bool {
 
 // On Windows, access control lists decide who reads a log. A log inherits
 // nothing from its folder, which may be shared.
-func TestFileIsOfTheUserAlone(t *testing.T) {
+func TestFileIsForTheUserAlone(t *testing.T) {
 	t.Parallel()
 	path, folder := logPath(t), filepath.Join(t.TempDir(), "logs")
 	writeLog(t, path, 0, 1)

@@ -31,11 +31,11 @@ const (
 //
 // The first record of a file follows the last one of the file before it: that
 // of the same sink, or else that of the newest file in the folder. That is how
-// [VerifyFolder] finds missing files. Files that cannot be read, because they
-// belong to other users, and broken ones are not followed. The first record
-// also has the member logs: the logs among the newest 100 whose last record no
-// file follows or names yet, each with the hash of that record. So every log
-// that was open when a file began is tied to it.
+// [VerifyFolder] finds missing files. Broken files, and other users' files,
+// which cannot be read, are skipped. The first record also has the member logs.
+// It names those of the newest 100 logs whose last record no file follows or
+// names yet, each with the hash of that record. That ties every log that was
+// open when the file began to it.
 //
 // Everything else is as [OpenFile] describes. Errors name the folder.
 func OpenFolder(path string, limit int64) (*FileSink, error) {
@@ -72,20 +72,20 @@ func createIn(folder, head string) (fileLog, error) {
 	return log, err
 }
 
-// maxEnds caps the logs that a new one looks at, the newest.
+// maxEnds caps how many of the newest logs a new one looks at.
 const maxEnds = 100
 
 // logsStart begins the last member of an event that names other logs.
 const logsStart = `,"logs":`
 
 // looseEnds returns the member that names the logs whose last record no other
-// log follows or names, except the one that ends with head: logs that others
-// have open, and those that ended after the log was begun that has head. It is
-// empty if there are none.
+// log follows or names, except the one that ends with head. These are the logs
+// that other processes have open, and those that ended after the log with head
+// began. It is empty if there are none.
 func looseEnds(folder, head string) string {
 	names, err := logNames(folder)
 	if err != nil {
-		return "" // then no log can be created there either
+		return "" // no log can be created there either
 	}
 	ends, tied := map[string]string{}, map[string]bool{genesis: true, head: true}
 	for _, name := range names[max(0, len(names)-maxEnds):] {
@@ -195,12 +195,11 @@ func (f FileVerification) String() string {
 // folder without a log is an error.
 //
 // A removed or cut file is noticed if another one continues or names it, up to
-// the record that the other one has the hash of. If the newest files,
-// or the newest records of several open ones, are gone, only their heads reveal
-// it, as with [Verify]. A head covers the records of its own file before it,
-// and those that the file continues or names. After you move old
-// files away, head can be that of the newest of them, so that the oldest
-// remaining file may continue it.
+// the record whose hash the other one has. If the newest files are gone, or the
+// newest records of several open ones, only their heads reveal it, as with
+// [Verify]. A head covers the records of its own file before it, and those that
+// the file continues or names. After you move old files away, pass the head of
+// the newest of them, so that the oldest remaining file may continue it.
 func VerifyFolder(path, head string) ([]FileVerification, error) {
 	if err := checkHead(head); err != nil {
 		return nil, err

@@ -75,7 +75,7 @@ func TestFolder_HasAFileForEachWriterAtTheSameTime(t *testing.T) {
 	for _, path := range append(paths, folder) {
 		info, err := os.Stat(path)
 		require.NoError(t, err)
-		assert.True(t, runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0, path) // see TestFileIsOfTheUserAlone
+		assert.True(t, runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0, path) // see TestFileIsForTheUserAlone
 	}
 }
 
@@ -210,13 +210,13 @@ func TestThreat159_VerifyFolderNamesWhatIsMissing(t *testing.T) {
 	}
 }
 
-// The second log is begun while the first one is open, and the third one when
-// the first has ended, so that no file follows the end of the first.
+// The second log begins while the first one is open, and the third one after
+// the first has ended, so no file follows the end of the first.
 func TestThreat204_VerifyFolderNamesALogOfAnOverlappingProcess(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		open   bool // the first log is open when the third one is begun
-		before bool // the first log has a record when the second one is begun
+		open   bool // the first log is open when the third one begins
+		before bool // the first log has a record when the second one begins
 		change func(t *testing.T, paths []string)
 		bad    int
 		fault  audit.ChainError

@@ -77,8 +77,8 @@ func TestClose_EndsTheContextOfAbandonedHandlers(t *testing.T) {
 }
 
 // A handler that ends within a second of its context is not left behind, and
-// the log has how it ended. Its caller was answered before, unless it runs on
-// the caller's goroutine.
+// the log has how it ended. Its caller has already been answered, unless the
+// handler runs on the caller's goroutine.
 func TestClose_RecordsHandlersThatEndWithTheirContext(t *testing.T) {
 	t.Parallel()
 	for name, isolate := range map[string]bool{"isolated": true, "on the caller's goroutine": false} {
@@ -115,11 +115,11 @@ func TestClose_RecordsHandlersThatEndWithTheirContext(t *testing.T) {
 	}
 }
 
-// A drain that is over before Close begins leaves no handler behind if none is
-// running.
+// If no handler is running, Close leaves none behind, even if the drain time is
+// over before it begins.
 func TestClose_BlamesNoHandlerAfterTheDrain(t *testing.T) {
 	t.Parallel()
-	for range 100 { // it was a race
+	for range 100 { // this used to be a race
 		synctest.Test(t, func(t *testing.T) {
 			k := newKit(t, []*contract.Tool{reader("time.read", func(context.Context) (string, error) { return "", nil }).MustBuild()})
 			k.set.Adapter().BeginDrain()

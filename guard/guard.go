@@ -55,9 +55,10 @@ func (e *AuditLossError) Error() string {
 // ends. It cancels the contexts of the handlers that it gives up on, and writes
 // their calls to the audit log with the outcome unknown. Their callers get
 // outcome_unknown, unless the handler still blocks the caller's goroutine.
-// Handlers that end within a second of that are not left behind: the audit log
-// has how they ended. The error names the handlers and events left behind. If events were ever lost, it
-// is, or wraps, an [*AuditLossError]. Closing a guard twice is not an error.
+// Handlers that end within a second after that are not left behind: the audit
+// log has how they ended. The error names the handlers and events left behind.
+// If events were ever lost, it is, or wraps, an [*AuditLossError]. Closing a
+// guard twice is not an error.
 func (g *Guard) Close(ctx context.Context) error {
 	err := g.engine.Close(ctx, func() { g.detach(ctx) })
 	if lost := g.engine.AuditLost(); lost > 0 {

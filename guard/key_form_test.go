@@ -23,9 +23,9 @@ type leaseInput struct {
 	Name  string                       `json:"name,omitzero"`
 }
 
-// Two spellings of a duration are one call, wherever the duration is, and
-// however the call is recognised. A text that only looks like a duration is
-// not one.
+// Two spellings of a duration make the same call, wherever the duration is and
+// however the call is recognised. A text that only looks like a duration
+// doesn't count.
 func TestThreat183_AnotherSpellingOfADurationIsTheSameCall(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -75,7 +75,7 @@ func TestThreat183_AnotherSpellingOfADurationIsTheSameCall(t *testing.T) {
 	}
 }
 
-// With a client's key, the other spelling is no conflict.
+// With a client's key, another spelling is not a conflict.
 func TestThreat183_AnotherSpellingOfADurationIsNoConflict(t *testing.T) {
 	t.Parallel()
 	lease := contract.New("rooms.lease", func(context.Context, leaseInput) (payOutput, error) { return payOutput{1}, nil }).

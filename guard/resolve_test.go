@@ -40,7 +40,7 @@ var asReading = contract.Resolution{
 	Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever, Permissions: []string{"mail:read"},
 }
 
-// resolving returns a grave tool whose calls of 1 only read.
+// resolving returns a grave tool whose calls with 1 only read.
 func (n *counter) resolving(name string) *contract.Builder[payInput, payOutput] {
 	return n.grave(name).Resolve(contract.Least(asReading), byAmount(asReading))
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A call that a person has approved claims its record before its intent. That
-// record must not answer for it while the audit log cannot be written. The
+// An approved call claims its record before its intent is logged. While the
+// audit log cannot be written, that record must not answer the call. The
 // approval counts once the log can be written again.
 func TestThreat174_ApprovedCallIsToldThatTheAuditLogCannotBeWritten(t *testing.T) {
 	t.Parallel()

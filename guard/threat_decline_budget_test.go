@@ -16,8 +16,8 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// A person's no is not a failure of the call. Nobody who shares the store is
-// kept from asking again, and from running the call once a person agrees.
+// A person's no is not a failure of the call. It keeps nobody who shares the
+// store from asking again, or from running the call once a person agrees.
 func TestThreat173_DeclinedCallsDoNotUseUpTheRetryBudget(t *testing.T) {
 	t.Parallel()
 	const times = 7 // more than the budget
@@ -67,7 +67,7 @@ func TestThreat173_DeclinedCallsDoNotUseUpTheRetryBudget(t *testing.T) {
 	}
 }
 
-// While a declined call is remembered, its repetitions do not count either.
+// While a declined call is remembered, repeating it doesn't count either.
 func TestThreat173_RepetitionsOfADeclinedCallDoNotUseUpTheRetryBudget(t *testing.T) {
 	t.Parallel()
 	k := newKit(t, []*contract.Tool{(&counter{}).asking("pay.now").MustBuild()})

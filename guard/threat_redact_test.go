@@ -22,8 +22,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A loginInput has a secret of each length that matters, and a value that only
-// logs and callers may not have.
+// A loginInput has a secret of each length that matters, and a sensitive value,
+// which the person who confirms may see.
 type loginInput struct {
 	Host  string `json:"host"`
 	Token string `json:"token" contract:"secret"`
@@ -39,7 +39,8 @@ const (
 
 var errLogin = contract.Retryable("login_failed", "The server refused the login.")
 
-// leaks is what an error of Go's packages has of the arguments.
+// leaks returns the arguments in the forms in which errors of Go's packages
+// have them.
 func leaks(in loginInput) string {
 	u := url.URL{Scheme: "http", Host: in.Host, User: url.UserPassword("anna", in.Token),
 		RawQuery: url.Values{"key": {in.Token}}.Encode()}
@@ -65,7 +66,7 @@ func loginTool(name string, h func(context.Context, loginInput) (empty, error)) 
 		Permissions("mail:send").Failures(errLogin)
 }
 
-// Each text that an author's code makes passes one redaction.
+// Each text that the author's code produces is redacted once.
 func TestThreat170_SecretArgumentsAreInNoTextThatLeavesTheServer(t *testing.T) {
 	t.Parallel()
 	done := func(context.Context, loginInput) (empty, error) { return empty{}, nil }
@@ -131,8 +132,8 @@ func TestThreat170_SecretArgumentsAreNeitherInProgressNorInTheLog(t *testing.T) 
 	assertNoLeak(t, lines.String(), "the log")
 }
 
-// The person who confirms sees a sensitive argument, and no secret, whatever
-// the tool author writes into the sentence and the preview.
+// The person who confirms sees sensitive arguments but no secrets, whatever the
+// tool author writes into the sentence and the preview.
 func TestThreat170_SecretArgumentsAreNotInAQuestion(t *testing.T) {
 	t.Parallel()
 	type warned struct {

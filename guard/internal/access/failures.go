@@ -64,8 +64,8 @@ func isOfRecord(code string) bool {
 
 // isOfCaller reports whether a code means that the caller or its client lacks
 // something that others may have, or that a person did not agree. Then the
-// arguments are not at fault. A declined call is remembered elsewhere, for a
-// shorter time.
+// arguments are not at fault. A declined call is remembered elsewhere, and not
+// for as long.
 func isOfCaller(code string) bool {
 	switch code {
 	case contract.CodePermissionDenied, contract.CodeStepUpRequired, contract.CodeConfirmationRequired,

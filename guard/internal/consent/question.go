@@ -58,8 +58,8 @@ func (r *round) question(ctx context.Context) (*people.Question, *answer.Refusal
 	return q, nil
 }
 
-// boundsLine returns what other calls of a tool may be, if its contract depends
-// on the arguments.
+// boundsLine describes what other calls of a tool may be, if its contract
+// depends on the arguments.
 func boundsLine(d contract.Document) string {
 	if d.Resolves == nil {
 		return ""
@@ -182,17 +182,17 @@ func (r *round) showArguments(q *people.Question) (tooLong string) {
 	return ""
 }
 
-// titles are those of the members of a schema.
+// titles has the titles of a schema's members.
 type titles struct {
 	Properties map[string]struct {
 		Title string `json:"title"`
 	} `json:"properties"`
 }
 
-// titlesOf returns the titles in a schema. Titles elsewhere, such as below
-// allOf, are not read.
+// titlesOf returns the titles of a schema's own members. It ignores titles
+// elsewhere, such as below allOf.
 func titlesOf(schema json.RawMessage) (t titles) {
-	_ = json.Unmarshal(schema, &t) // a member whose title is no text has none
+	_ = json.Unmarshal(schema, &t) // a title that isn't text is ignored
 	return t
 }
 

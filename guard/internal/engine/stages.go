@@ -240,7 +240,7 @@ func (c *call) intend() *answer.Ending {
 		return nil
 	}
 	refused := answer.Unavailable("the audit log cannot be written").Because(err)
-	if !c.isClaimed() { // the record of a claimed call is its own
+	if !c.isClaimed() { // a claimed call's record is its own
 		refused = refused.OrReplay()
 	}
 	return answer.Refuse(refused)
@@ -333,8 +333,8 @@ func (c *call) checkResult() *answer.Ending {
 	return c.engine.checker.Check(c.ctx, &v, &c.execution.Ended)
 }
 
-// countEnd counts a failure of the call, or resets the count after a success. A
-// call that waits for a page has not failed.
+// countEnd counts the call's failure, or resets the count after a success. A
+// call that is waiting for a page has not failed.
 func (c *call) countEnd(result *exchange.Result) *exchange.Result {
 	if result == nil || !c.journal.IsCounted() || exchange.AsksForPage(result.RPC) {
 		return result

@@ -52,8 +52,9 @@ func (c *call) finish(useName string, result *exchange.Result) {
 	}
 }
 
-// endedBeforeHandler reports whether a write failed before its handler ran, and
-// the code doesn't show that. The handler of a later round has run before.
+// endedBeforeHandler reports whether a write failed before its handler ran, in
+// a way that the code doesn't show. In a later round, the handler has run
+// before.
 func (c *call) endedBeforeHandler(code string) bool {
 	if c.execution.Ran || c.round != nil || c.tool.Doc.Effect == risk.ReadOnly {
 		return false

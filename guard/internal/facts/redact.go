@@ -5,10 +5,10 @@ import (
 	"github.com/toolcontract/toolcontract/internal/bound"
 )
 
-// Redact returns an author's text about a call without the values of the call's
-// sensitive and secret arguments. Each text that an author's code makes during
-// a call passes it once, on its way to a caller, a log or telemetry. The
-// arguments are nil if they have not been read yet.
+// Redact removes the values of a call's sensitive and secret arguments from a
+// text. Each text that the author's code produces during a call passes through
+// it once, on its way to a caller, a log or telemetry. args is nil if the
+// arguments have not been read yet.
 func Redact(t *ProtectedTool, args *bound.Arguments, words string) string {
 	if t == nil || args == nil || words == "" {
 		return words
@@ -16,10 +16,10 @@ func Redact(t *ProtectedTool, args *bound.Arguments, words string) string {
 	return text.Redact(words, t.Impl.Hidden(args.Tree()))
 }
 
-// Redact is [Redact] for a text about the call.
+// Redact is [Redact] for the call's own arguments.
 func (v *View) Redact(words string) string { return Redact(v.Tool, v.Args, words) }
 
-// RedactSecrets is Redact for a person who confirms the call, and who sees its
+// RedactSecrets is Redact for the person who confirms the call, who may see its
 // sensitive arguments.
 func (v *View) RedactSecrets(words string) string {
 	return text.Redact(words, v.Tool.Impl.Secrets(v.Args.Tree()))

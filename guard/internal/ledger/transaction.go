@@ -16,8 +16,8 @@ func (l *Ledger) Transaction(key store.Key, owner store.Owner) *Transaction {
 	return &Transaction{Transaction: l.transactor.Transaction(key, owner), bounded: l.bounded, key: key}
 }
 
-// HideTransaction returns a context without the transaction of an enclosing
-// call. Call it only if the ledger has transactions.
+// HideTransaction returns a context without the enclosing call's transaction.
+// Call it only if the ledger has transactions.
 func (l *Ledger) HideTransaction(ctx context.Context) context.Context {
 	return l.transactor.Transaction(store.Key{}, store.Owner{}).Context(ctx)
 }

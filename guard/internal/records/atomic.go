@@ -87,7 +87,7 @@ func (r *Records) RunsAgain(claim *Claim, refused *answer.Refusal) bool {
 	claim.undone = false
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.over = false // a guard that has given up gives no slot for the run
+	a.over = false // a guard that has given up grants no slot for the run
 	return true
 }
 
@@ -226,7 +226,7 @@ func (c *Claim) refuseUncommitted(err error) *answer.Refusal {
 		return answer.NewRefusal(contract.CodeOutcomeUnknown, "").Because(err)
 	}
 	refused := refuseUndone(errors.Join(errUndone, err))
-	if errors.Is(err, store.ErrInvalid) { // so it would be again
+	if errors.Is(err, store.ErrInvalid) { // it would fail again
 		refused = answer.NewRefusal(contract.CodeInternalError, "").Because(errors.Join(errUndone, err))
 	}
 	if errors.Is(err, store.ErrLost) {

@@ -158,8 +158,8 @@ func (r *Records) unreachable(e *CallEntry, err error) *answer.Ending {
 }
 
 // refuseFull refuses a call because there is no room for its record. A store
-// that has reached its own bound knows the delay; otherwise its disk or its
-// memory is full.
+// that has reached its own bound knows the delay. Without a delay, its disk or
+// its memory is full.
 func refuseFull(err error) *answer.Refusal {
 	full, ok := errors.AsType[*store.FullError](err)
 	if !ok {

@@ -51,7 +51,7 @@ func KeyNamed(t *facts.ProtectedTool, scope store.Scope, key any) (NamedKey, err
 }
 
 // keyFieldsOnly reads key fields as the arguments of a call, and returns the
-// first one that is not there.
+// first one that is missing.
 func keyFieldsOnly(t *facts.ProtectedTool, raw []byte) (args *bound.Arguments, lacks string, err error) {
 	args, broken := t.Impl.DecodePart(raw)
 	if len(broken) > 0 {

@@ -139,7 +139,7 @@ func Cancelled(effects string) *answer.Ending {
 // undeclared answers a call that ended with an undeclared error: with the
 // error's text if the contract has OtherErrors, or if the error is the result
 // of a wrapped handler. The line about effects is left out if such a result is
-// declared to have none.
+// declared not to have any.
 func (c Checker) undeclared(ctx context.Context, v *facts.View, e *running.Ended, effects string) *answer.Ending {
 	f := v.Tool.Impl.Facts()
 	code := f.OtherErrors

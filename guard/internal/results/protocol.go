@@ -11,9 +11,8 @@ import (
 )
 
 // protocolError answers a call that its handler ended with a JSON-RPC error.
-// Data that is not JSON, also because a number was redacted, is left out. The
-// text is for callers that
-// bypass adapters.
+// Data that is not JSON, or is no longer JSON because a number was redacted, is
+// left out. The text is for callers that bypass adapters.
 func protocolError(v *facts.View, e *running.Ended) *exchange.Result {
 	failed, _ := errors.AsType[*exchange.RPCError](e.Wrapped)
 	message, removed := text.OfError(v.Redact(failed.Message))
@@ -30,5 +29,5 @@ func protocolError(v *facts.View, e *running.Ended) *exchange.Result {
 	return r
 }
 
-// maxData bounds the data of a JSON-RPC error, in bytes.
+// maxData is the largest data member of a JSON-RPC error, in bytes.
 const maxData = 64 << 10

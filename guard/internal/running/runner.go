@@ -16,9 +16,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/contain"
 )
 
-// answerTime bounds how long Close waits until the calls that it gave up on are
-// answered and in the audit log, and their handlers have ended. Only a handler
-// that ignores its context takes this long.
+// answerTime bounds how long Close waits until the calls it gave up on are
+// answered and audited, and their handlers have ended. Only a handler that
+// ignores its context takes this long.
 const answerTime = time.Second
 
 // A Runner runs handlers and counts the calls and handlers that Close waits
@@ -70,7 +70,7 @@ func (r *Runner) BeginDrain(drain time.Duration) time.Time {
 
 // Close refuses new calls, and waits for running handlers, at most as long as
 // drain and ctx allow. It gives up on the handlers that are still running, and
-// returns an error if they run on although their contexts have ended.
+// returns an error if they go on running although their contexts have ended.
 func (r *Runner) Close(ctx context.Context, drain time.Duration) error {
 	first := r.close()
 	limit := drain
@@ -131,8 +131,8 @@ func await(ctx context.Context, limit time.Duration, groups ...*sync.WaitGroup) 
 }
 
 // giveUp cancels the contexts of running handlers, answers their calls and
-// writes them to the audit log. It reports whether all handlers ended, so that
-// the log also has how.
+// writes them to the audit log. It reports whether all handlers ended, in which
+// case the log also has how they did.
 func (r *Runner) giveUp(ctx context.Context) (ended bool) {
 	for s := range r.stillRunning() {
 		s.ctx.End(ErrGivenUp)
@@ -225,9 +225,9 @@ type Slot struct {
 
 // Take returns a slot for a function that gets ctx. The slots of maxConcurrent
 // are taken, which is nil if there is no limit. Do not give the slot back once
-// the function has started. limit is the
-// tool's time limit, or zero: a slot becomes free after half of it on average,
-// divided by the slots.
+// the function has started. limit is the tool's time limit, or zero. The delay
+// for a caller without a slot assumes that a call takes half of the limit on
+// average, so one of n slots is free after that time divided by n.
 func (r *Runner) Take(
 	ctx context.Context, taken chan struct{}, isolated bool, limit time.Duration,
 ) (*Slot, *answer.Refusal) {

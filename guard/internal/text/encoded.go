@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// The parts of a text that may be bytes in another form: the numbers of %v and
-// of JSON, those of %#v and "% x", hexadecimal, and base64 in both alphabets.
+// The parts of a text that may be bytes in another form: numbers as %v and JSON
+// write them, or as %#v and "% x" do, hexadecimal, and base64 in both
+// alphabets.
 var (
 	decimalList = regexp.MustCompile(`[0-9]{1,3}(?:[ ,]{1,2}[0-9]{1,3})+`)
 	hexList     = regexp.MustCompile(`(?:0[xX])?[0-9a-fA-F]{1,2}(?:[ ,:]{1,2}(?:0[xX])?[0-9a-fA-F]{1,2})+`)
@@ -16,8 +17,8 @@ var (
 	listItem    = regexp.MustCompile(`[0-9a-fA-F]+(?:[xX][0-9a-fA-F]+)?`)
 )
 
-// encoded returns the bytes that a reading may have in other forms. A value may
-// begin anywhere in a run, so each run is read from several places.
+// encoded decodes the bytes that a reading may contain in other forms. A value
+// may begin anywhere in a run, so it reads each run from several offsets.
 func (r *reading) encoded() []reading {
 	var all []reading
 	for _, at := range decimalList.FindAllIndex(r.data, -1) {
@@ -39,7 +40,7 @@ func (r *reading) encoded() []reading {
 	return all
 }
 
-// list reads the numbers of bytes.
+// list reads bytes written as a list of numbers.
 func (r *reading) list(at []int, base int) reading {
 	found := reading{form: numbers}
 	for _, i := range listItem.FindAllIndex(r.data[at[0]:at[1]], -1) {
@@ -52,7 +53,7 @@ func (r *reading) list(at []int, base int) reading {
 	return found
 }
 
-// packed reads digits that hold some bits each. The padding belongs to the last
+// packed reads digits of the given number of bits. Padding belongs to the last
 // byte.
 func (r *reading) packed(begin, end, bits int, digit func(byte) int) reading {
 	found := reading{form: digits}

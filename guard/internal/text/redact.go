@@ -30,10 +30,11 @@ const (
 
 // Redact replaces every occurrence of the values in text, in the forms in which
 // Go's packages write a value: as it is, quoted, in a URL, in hexadecimal, in
-// base64 and as the numbers of its bytes, also one form within another. A value
-// of fewer than four bytes is found neither in hexadecimal nor in base64, and
-// one of fewer than three only where no letter or digit is next to it. Redact
-// does not recognise a value that was cut, changed or encoded in another way.
+// base64, as the numbers of its bytes, and in one of these forms within
+// another. It doesn't look for a value of fewer than four bytes in hexadecimal
+// or base64, and finds one of fewer than three only if no letter or digit is
+// next to it. It does not recognise a value that was cut, changed or encoded in
+// another way.
 func Redact(text string, values []string) string {
 	if len(values) == 0 {
 		return text
@@ -65,8 +66,8 @@ func Redact(text string, values []string) string {
 	return b.String()
 }
 
-// spellings returns a value, and what Go prints for the bytes, the time or the
-// float that it may have become.
+// spellings returns a value and what Go prints for the bytes, the time or the
+// float that a handler may have decoded it to.
 func spellings(v string) [][]byte {
 	all := []string{v}
 	if raw, err := base64.StdEncoding.DecodeString(v); err == nil {
@@ -109,7 +110,7 @@ func (r *reading) markAll(hide []bool, values [][]byte, room int) int {
 	return room
 }
 
-// hasShort reports whether the bytes of a short value are more than a chance.
+// hasShort reports whether a match of a short value is more than coincidence.
 func (r *reading) hasShort(from, to int) bool {
 	switch {
 	case r.form == numbers:

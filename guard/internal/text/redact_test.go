@@ -57,8 +57,8 @@ func forms(t require.TestingT, v string) map[string]string {
 	}
 }
 
-// The text that is left has the value in none of its forms.
-func TestRedact_FindsAValueInEveryFormOfGosPackages(t *testing.T) {
+// The redacted text has the value in none of its forms.
+func TestRedact_FindsAValueInEveryFormThatGoWrites(t *testing.T) {
 	t.Parallel()
 	for _, v := range []string{"ghp_abc", `p"ä/ 1`, "4-0+x y%41", "\x00\xff<&>", "𝄞clef", "1234", "a\\nb\n"} {
 		for name, written := range forms(t, v) {
@@ -99,8 +99,9 @@ func TestRedact_FindsAnyValue(t *testing.T) {
 	})
 }
 
-// A short value is a part of many words, and its hexadecimal of many numbers.
-func TestRedact_FindsAShortValueAsFarAsThatIsSensible(t *testing.T) {
+// A short value is part of many words, and its hexadecimal form part of many
+// numbers.
+func TestRedact_FindsShortValuesWhereThatIsSensible(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
 		"the PIN 471 is wrong":   "the PIN [redacted] is wrong",
