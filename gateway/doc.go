@@ -15,9 +15,9 @@
 //
 // Callers of the endpoint get the guard's confirmation, limits, audit and
 // idempotency, even for tools of servers that know nothing about contracts. A
-// tool that the operator vetoes or the catalogue quarantines is not served. A
-// tool whose definition has changed is not served until [Gateway.Accept],
-// unless its server is the operator's own.
+// tool that the operator vetoes or the catalogue quarantines is not served. Nor
+// is a tool whose definition has changed, until its digest is accepted, such as
+// by [Gateway.Accept], or unless its server is the operator's own.
 //
 // # Servers that die
 //

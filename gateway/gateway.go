@@ -54,7 +54,7 @@ type Options struct {
 	// Rounds is how often a tool may ask the gateway's client for input in one
 	// call; see [adapter.WrapConfig.Rounds]. Only servers whose client has
 	// [client.WithElicitation] are told that they may ask. Default: tools cannot
-	// ask; then leave WithElicitation out.
+	// ask; leave out WithElicitation in that case.
 	Rounds int
 	// Logger gets the failures of [Gateway.Run], what needs the operator, and
 	// the causes of calls that a server did not answer. Default:
@@ -122,8 +122,7 @@ func (g *Gateway) Catalog() *catalog.Catalog { return g.catalog }
 // If the error comes from the catalogue, nothing is published. Otherwise it
 // joins the endpoint's error and the mistakes in the contracts of single tools,
 // which are not served while all others are. Concurrent calls wait for each
-// other. It logs the downgrades and the definitions that have changed, each of
-// them once.
+// other. It logs each downgrade and each changed definition once.
 func (g *Gateway) Refresh(ctx context.Context) (catalog.Cycle, error) {
 	g.refreshing.Lock()
 	defer g.refreshing.Unlock()
@@ -148,9 +147,9 @@ func (g *Gateway) Refresh(ctx context.Context) (catalog.Cycle, error) {
 	return cycle, errors.Join(append(errs, g.publish(tools))...)
 }
 
-// Accept records that the operator has reviewed the definition of a tool, and
-// serves it; see [catalog.Catalog.Accept]. The log has the digest of each
-// definition that has changed.
+// Accept records that the operator has reviewed a tool's definition, and serves
+// the tool; see [catalog.Catalog.Accept]. The log has the digest of each
+// changed definition.
 func (g *Gateway) Accept(ctx context.Context, tool, digest string) error {
 	if err := g.catalog.Accept(ctx, tool, digest); err != nil {
 		return err
@@ -224,10 +223,10 @@ func (g *Gateway) report(ctx context.Context, cycle catalog.Cycle, err error) {
 	}
 }
 
-// maxDiff bounds the lines of a diff that are logged.
+// maxDiff caps how many lines of a diff are logged.
 const maxDiff = 20
 
-// reportChanges logs the downgrades and the new definitions of a cycle. A
+// reportChanges logs a cycle's downgrades and changed definitions. The
 // catalogue reports each of them once.
 func (g *Gateway) reportChanges(ctx context.Context, cycle catalog.Cycle) {
 	log := g.options.Logger.With("cycle", cycle.Number)

@@ -61,8 +61,8 @@ func modeOf(d contract.Document) idempotency.Mode {
 
 // forward returns a handler that fails with lost if a call reached the server
 // and got no answer. It sends a call that did not reach the server a few more
-// times, because the server may just be starting. The log has the cause of each
-// call that got no answer at first.
+// times, because the server may just be starting. If a call gets no answer at
+// first, the cause is logged.
 func forward(call adapter.Handler, lost func(cause error) error, log *slog.Logger) adapter.Handler {
 	return func(ctx context.Context, c adapter.HandlerCall) (*adapter.HandlerResult, error) {
 		result, err := call(ctx, c)

@@ -240,8 +240,7 @@ type kit struct {
 	times chan struct{} // receives a value each time that tools are published
 }
 
-// newKit returns a gateway of servers. Those that are named are the operator's
-// own.
+// newKit returns a gateway for servers. The named ones are the operator's own.
 func newKit(t *testing.T, servers map[string]*server, opts gateway.Options, own ...string) *kit {
 	t.Helper()
 	k := &kit{t: t, log: &audit.Recorder{}, times: make(chan struct{}, 100)}

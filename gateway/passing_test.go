@@ -26,12 +26,12 @@ import (
 	"github.com/toolcontract/toolcontract/internal/testing/clienttest"
 )
 
-// An asker is an older server without an SDK, whose tool book asks the client
-// with elicitation/create, and waits for the answer.
+// An asker is an older server without an SDK. Its tool book asks the client
+// with elicitation/create and waits for the answer.
 type asker struct {
-	get bool // over HTTP, it asks on the stream of GET, as the TypeScript SDK does
+	get bool // over HTTP, it asks on the GET stream, as the TypeScript SDK does
 	// arrived gets a value for each progress report that has arrived. Nil: the
-	// reports follow one another at once.
+	// server sends the reports without a pause.
 	arrived chan struct{}
 
 	mu        sync.Mutex
@@ -58,8 +58,8 @@ type askerMessage struct {
 	Error  json.RawMessage
 }
 
-// handle answers a message. It writes to the client on the stream of the
-// message, and asks on another one if there is one.
+// handle answers a message on the message's stream, and asks on another stream
+// if there is one.
 func (s *asker) handle(m askerMessage, write, ask func(string)) {
 	if m.Method == "" {
 		s.mu.Lock()
@@ -185,7 +185,7 @@ func (s *asker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// travels returns older servers whose tool book asks.
+// travels returns older servers whose tool book asks a question.
 var travels = map[string]func(t *testing.T) client.Transport{
 	"stdio": func(*testing.T) client.Transport {
 		return client.Command{Path: os.Args[0], Env: []string{envServe + "=asker"}}
@@ -218,8 +218,8 @@ func askerOverHTTP(t *testing.T, s *asker) client.Transport {
 	return client.HTTP{URL: web.URL + "/mcp"}
 }
 
-// An older server asks in the middle of a call: the question reaches the client
-// of the gateway, and the answer reaches the server.
+// An older server asks in the middle of a call: the question reaches the
+// gateway's client, and the answer reaches the server.
 func TestRounds_PassOnTheQuestionsOfOlderServers(t *testing.T) {
 	t.Parallel()
 	for name, behind := range travels {
@@ -236,8 +236,8 @@ func TestRounds_PassOnTheQuestionsOfOlderServers(t *testing.T) {
 	}
 }
 
-// Two people call at once, and each gets the question of their own call, or
-// none: a question that could belong to either is not passed on.
+// Two people call at once, and each gets only the question of their own call,
+// if any: a question that could belong to either is not passed on.
 func TestThreat193_AQuestionReachesOnlyTheCallerOfItsCall(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"stdio", "the stream of the call", "the stream of GET"} {
@@ -259,7 +259,7 @@ func TestThreat193_AQuestionReachesOnlyTheCallerOfItsCall(t *testing.T) {
 			}
 			first, _ := call("alice")
 			assert.Equal(t, "Which city, alice?", first.Requests["question"].Params.Message)
-			second, raw := call("bob") // while the call of alice waits
+			second, raw := call("bob") // while alice's call is waiting
 			if name == "the stream of the call" {
 				assert.Equal(t, "Which city, bob?", second.Requests["question"].Params.Message)
 			} else {
@@ -279,8 +279,8 @@ func TestThreat193_AQuestionReachesOnlyTheCallerOfItsCall(t *testing.T) {
 	}
 }
 
-// A call that its caller has given up may still run, so a question is not taken
-// as one about the call that comes next.
+// A call that its caller has given up may still be running, so a question isn't
+// taken as one about the next call.
 func TestThreat193_AQuestionOfACallThatWasGivenUpReachesNobodyElse(t *testing.T) {
 	t.Parallel()
 	s := newAsker(true)
@@ -288,7 +288,7 @@ func TestThreat193_AQuestionOfACallThatWasGivenUpReachesNobodyElse(t *testing.T)
 	t.Cleanup(func() { assert.NoError(t, c.Close()) })
 	_, err := c.ListTools(t.Context())
 	require.NoError(t, err)
-	write := <-s.listening // so that the question of the first call is late
+	write := <-s.listening // so that the first call's question is late
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	_, err = c.Call(ctx, client.CallParams{Name: "book", Arguments: json.RawMessage(`{"who":"alice"}`)})
@@ -317,8 +317,8 @@ func TestClient_DeclaresElicitationOnlyIfItIsPassedOn(t *testing.T) {
 	}
 }
 
-// Questions that follow one another are rounds of one call. A person who
-// declines is the answer that the server gets.
+// Successive questions are rounds of one call. If the person declines, that is
+// the answer that the server gets.
 func TestRounds_PassOnADecline(t *testing.T) {
 	t.Parallel()
 	a := connect(t, travels["the stream of the call"](t), "2026-07-28", 1,
@@ -328,7 +328,7 @@ func TestRounds_PassOnADecline(t *testing.T) {
 	assert.Contains(t, text, `decline`)
 }
 
-// reports collects the reports of a call.
+// reports collects a call's progress reports.
 type reports struct {
 	mu  sync.Mutex
 	all []string
@@ -379,7 +379,7 @@ func TestCall_PassesProgressOnAndLeavesOutLinksThatLeadNowhere(t *testing.T) {
 }
 
 // A server may report faster than a client reads. The gateway itself drops
-// nothing, and asks a server for reports only if its caller wants them.
+// nothing, and asks a server for reports only if the caller wants them.
 func TestCall_PassesOnReportsThatFollowOneAnotherAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"stdio", "the stream of the call"} {

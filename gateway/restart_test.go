@@ -22,15 +22,15 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A forgetful is a server of mcp-go that knows no session after a restart, and
-// says so with status 400, as the examples of the TypeScript SDK do.
+// A forgetful is an mcp-go server that knows no session after a restart, and
+// says so with status 400, as the TypeScript SDK's examples do.
 type forgetful struct {
 	mu       sync.Mutex
 	inner    http.Handler
 	sessions map[string]bool
 }
 
-// restart begins again without sessions. Its tool writes.
+// restart starts again without sessions. Its tool writes.
 func (f *forgetful) restart() {
 	s := mcpserver.NewMCPServer("forgetful", "1")
 	note := mcp.NewTool("note", mcp.WithDescription("Notes."), mcp.WithDestructiveHintAnnotation(false))
@@ -77,7 +77,7 @@ func TestCall_AServerThatWasRestartedIsCalledAgain(t *testing.T) {
 		a := k.call("note")
 		assert.Equal(t, contract.StatusOK, a.Outcome.Status, "%+v", a.Outcome)
 	}
-	assert.Contains(t, log.String(), "does not know the session any more")
+	assert.Contains(t, log.String(), "no longer knows the session")
 	assert.Contains(t, log.String(), "HTTP status 400")
 
 	behind.restart()

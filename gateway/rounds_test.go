@@ -34,7 +34,8 @@ func book(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error)
 		}}).ToolResult(), nil
 }
 
-// modernTravel returns a server over HTTP whose tool book asks by a result.
+// modernTravel returns a server over HTTP whose tool book asks with an
+// input_required result.
 func modernTravel(t *testing.T) client.Transport {
 	t.Helper()
 	s := mcpserver.NewMCPServer("travel", "1.0.0")
@@ -45,8 +46,8 @@ func modernTravel(t *testing.T) client.Transport {
 	return client.HTTP{URL: behind.URL + "/mcp"}
 }
 
-// bookAt calls book of a server through a gateway over HTTP. It returns the
-// text of the result and how often a person was asked.
+// bookAt calls a server's tool book through a gateway over HTTP. It returns the
+// result's text and how often a person was asked.
 func bookAt(t *testing.T, behind client.Transport, version string, rounds int) (text string, asked int, err error) {
 	t.Helper()
 	a := connect(t, behind, version, rounds, func() agent.Answer {

@@ -12,14 +12,13 @@ const (
 	ruleAcceptDigest = "accept.digest" // a tool that is not listed now with this digest
 )
 
-// Accept records that the operator has reviewed the definition of a tool, as
-// "digest" in the operator's file does. The tool is [Entry.Name], and the
-// digest is the [Entry.Digest] that was reviewed. From the next
-// [Catalog.Refresh] on, the change of the definition no longer quarantines the
-// tool; a downgrade still does.
+// Accept records that the operator has reviewed a tool's definition, as
+// "digest" in the operator's file does. tool is its [Entry.Name] and digest the
+// [Entry.Digest] that was reviewed. From the next [Catalog.Refresh] on, the
+// changed definition no longer quarantines the tool; a downgrade still does.
 //
-// It is an [*Error] if the last cycle lists no such tool, or lists another
-// definition. Other errors come from the state file or the context.
+// The error is an [*Error] if the last cycle lists no such tool, or another
+// definition of it. Other errors come from the state file or the context.
 func (c *Catalog) Accept(ctx context.Context, tool, digest string) error {
 	select {
 	case c.refreshing <- struct{}{}:
@@ -36,7 +35,7 @@ func (c *Catalog) Accept(ctx context.Context, tool, digest string) error {
 	state.Tools = slices.Clone(state.Tools)
 	for i, s := range state.Tools {
 		if s.Server == e.Server && s.Tool == e.Tool {
-			state.Tools[i].Digest, state.Tools[i].Listed, state.Tools[i].Definition = digest, "", nil // the next cycle has it
+			state.Tools[i].Digest, state.Tools[i].Listed, state.Tools[i].Definition = digest, "", nil // the next cycle sets it
 		}
 	}
 	if c.options.StateFile != "" {

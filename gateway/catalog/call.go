@@ -35,9 +35,9 @@ func (e *UnansweredError) Unwrap() error { return e.Cause }
 // HandlerOf returns a handler for [adapter.Wrap] that calls a tool of a server.
 // It forwards the arguments, the call's idempotency key and its trace context,
 // and none of the caller's other metadata. A caller that asks for progress gets
-// the server's reports. Links to resources are left out of the result, because the
-// resources cannot be read through the gateway, except those on the web
-// (https), which clients read themselves; a text says how many are left out.
+// the server's reports. Links to resources are left out of the result, because
+// the resources cannot be read through the gateway, and a text says how many.
+// Links to the web (https) stay, because clients read those themselves.
 //
 // A call that did not reach the server fails with [ErrUnavailable], which the
 // contract should declare. If a call reached it and got no answer, its outcome

@@ -27,11 +27,11 @@ type Change struct {
 	//     the claim that a call may be repeated; see Claims of package compat.
 	//   - stricter: a fact demands more care than before.
 	//   - other: a fact without an order, such as the version, has a new value.
-	//   - redefined: the definition differs from the one in the last list. Its
-	//     tool is quarantined until the definition is accepted, unless the
-	//     source is the operator's own; see [Source.Own].
+	//   - redefined: the definition differs from the one in the last list. The
+	//     tool is quarantined until the definition is accepted, unless the source
+	//     is the operator's own; see [Source.Own].
 	//
-	// A change is reported once, also if the process is restarted in between.
+	// A change is reported once, even if the process restarts in between.
 	Kind string `json:"kind"`
 	// Fact is the name of the fact. Empty: the change is about the whole tool.
 	Fact string `json:"fact,omitempty"`
@@ -44,9 +44,9 @@ type Change struct {
 	// run or an idempotency that is weaker, unless the operator has recorded an
 	// override of this fact.
 	Flag Flag `json:"flag"`
-	// Diff is what differs between the accepted definition of a redefined tool
-	// and the listed one. It can contain text of the server. Nil: only parts
-	// that no contract has, such as openWorldHint, or nothing, or one of them
-	// is longer than 16 KiB.
+	// Diff is what differs between the accepted definition of a redefined tool and
+	// the listed one. It can contain text of the server. Nil: nothing differs, or
+	// only parts that no contract has, such as openWorldHint, or one of the two is
+	// longer than 16 KiB.
 	Diff []compat.Change `json:"diff,omitempty"`
 }

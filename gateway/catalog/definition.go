@@ -28,7 +28,7 @@ const (
 type parsedTool struct {
 	name       string
 	digest     string
-	kept       json.RawMessage // the definition as it is remembered; nil: it is too long
+	kept       json.RawMessage // the definition to remember; nil: it is too long
 	definition adapter.Definition
 	// declared has the facts that the server declares, and those that follow
 	// from hints.

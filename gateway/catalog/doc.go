@@ -61,12 +61,12 @@
 //
 // # Definitions that change
 //
-// A server that was reviewed can later list a description that instructs the
-// model, or another argument. A tool whose definition differs from the one that
-// was first seen is therefore quarantined, and reported once, with what has
-// changed. The operator accepts the new definition by its digest, in
-// [Override.Digest] or by [Catalog.Accept]. [Source.Own] accepts all of them,
-// for servers that the operator deploys.
+// After a review, a server can change a description so that it instructs the
+// model, or add an argument. So a tool whose definition differs from the one
+// first seen is quarantined, and reported once with what has changed. The
+// operator accepts the new definition by its digest, in [Override.Digest] or
+// with [Catalog.Accept]. [Source.Own] accepts all definitions of a server that
+// the operator deploys.
 //
 // # Serving
 //

@@ -138,7 +138,7 @@ func TestRefresh_AClauseThatCannotBeReadHarmsNoOther(t *testing.T) {
 }
 
 // A gateway asks about every call, because it does not know which arguments
-// weaken one. That also holds for a server whose least it cannot read.
+// weaken one. That includes servers whose least it cannot read.
 func TestRefresh_AGatewayEnforcesTheDeclaredEndOfAContract(t *testing.T) {
 	t.Parallel()
 	for least, known := range map[string]bool{

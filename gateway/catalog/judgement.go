@@ -200,7 +200,7 @@ func (j *judgement) status(veto bool) {
 }
 
 // isAccepted reports whether the definition may be served: it is the first one
-// that was seen, or the operator has accepted it, or any of the server.
+// seen, or the operator has accepted it or accepts any of the server's.
 func (j *judgement) isAccepted() bool {
 	return !j.wasSeen || j.own || j.entry.Digest == j.old.Digest || j.entry.Digest == j.override.Digest
 }
@@ -237,7 +237,7 @@ func (j *judgement) compare() {
 		case flag == Veto:
 			flag = ""
 		case flag == Downgrade && wasReported && reported == to:
-			continue // it was reported
+			continue // already reported
 		}
 		j.change(*j.entry, Change{Kind: change, Fact: kind.name, From: from, To: to, Flag: flag})
 	}

@@ -37,7 +37,7 @@ func listing(tools ...string) *server { return &server{tools: tools} }
 // mail is the source of most tests.
 func mail(s *server) []catalog.Source { return []catalog.Source{{Name: "mail", Lister: s}} }
 
-// ownMail is mail as a server of the operator's own.
+// ownMail is mail as the operator's own server.
 func ownMail(s *server) []catalog.Source {
 	return []catalog.Source{{Name: "mail", Lister: s, Own: true}}
 }

@@ -90,8 +90,8 @@ type Override struct {
 	// InputSchema replaces the schema of the arguments, for example with one
 	// that allows less.
 	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
-	// Digest accepts the definition with this [Entry.Digest], and pins it: if
-	// the server lists another, the tool is quarantined.
+	// Digest accepts the definition with this [Entry.Digest] and pins it: if the
+	// server lists another one, the tool is quarantined.
 	Digest string `json:"digest,omitempty"`
 }
 

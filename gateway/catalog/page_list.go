@@ -183,8 +183,8 @@ func runsAlone(e *contract.Document) bool {
 }
 
 // mayRunAlone reports whether an agent may make some calls of the tool without
-// a person: those that the tool does not ask about, or that its arguments
-// weaken so far.
+// a person: those that the tool doesn't ask about, or whose arguments waive the
+// question.
 func mayRunAlone(e *contract.Document) bool {
 	waived := e.Resolves != nil && e.Resolves.Confirmation == contract.ConfirmationNever
 	return e.Risk != risk.Forbidden && (waived || e.Confirmation == contract.ConfirmationWhen || runsAlone(e))

@@ -272,8 +272,8 @@ func TestHandler_ThousandToolsStayBounded(t *testing.T) {
 	assert.Contains(t, shown(t, h, "/contracts?risk=high&page=2", "bob"), `href="/contracts?risk=high"`)
 }
 
-// A tool that asks a person about some calls only is one that an agent may call
-// alone, and no protection against a leak.
+// A tool that asks a person about only some calls counts as one that an agent
+// may call alone, and does not protect against a leak.
 func TestThreat169_PageShowsBothEndsOfAContract(t *testing.T) {
 	t.Parallel()
 	alone := contract.Least{Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever,
@@ -298,7 +298,7 @@ func TestThreat169_PageShowsBothEndsOfAContract(t *testing.T) {
 	assert.Contains(t, body, "A person confirms some calls, depending on the arguments.")
 	for _, words := range []string{
 		"The risk is at least low and at most critical.", "The effect is at least read-only and at most high-risk-write.",
-		"The confirmation is at least never and at most always.", "No permission is needed by every call.",
+		"The confirmation is at least never and at most always.", "There is no permission that every call needs.",
 	} {
 		assert.Contains(t, body, words)
 	}

@@ -35,7 +35,7 @@ type pageView struct {
 // An aloneView is a tool that an agent may call alone.
 type aloneView struct {
 	Name string
-	Some bool // only with some arguments
+	Some bool // with some arguments only
 }
 
 type riskCount struct {

@@ -158,7 +158,7 @@ func leastWords(_, e *contract.Document) []string {
 	switch {
 	case len(least.Permissions) == len(e.Permissions):
 	case len(least.Permissions) == 0:
-		words = append(words, "No permission is needed by every call.")
+		words = append(words, "There is no permission that every call needs.")
 	default:
 		words = append(words, listWords("Every call needs at least: %s.", least.Permissions)...)
 	}

@@ -7,15 +7,16 @@ import (
 )
 
 const (
-	// maxKept bounds an accepted definition that is remembered. A change of a
-	// longer one is reported without what has changed.
+	// maxKept bounds a remembered definition. If a longer one changes, the report
+	// doesn't say what has changed.
 	maxKept = 16 << 10
-	// maxKeptInAll bounds those of all servers. Each server has an equal share.
+	// maxKeptInAll bounds the definitions of all servers together. Each server
+	// gets an equal share.
 	maxKeptInAll = 16 << 20
 )
 
-// diff compares the accepted definition of the tool with the one that is listed
-// now. It returns nil if either was too long to be kept.
+// diff compares the tool's accepted definition with the listed one. It returns
+// nil if either was too long to keep.
 func (j *judgement) diff() (changes []compat.Change) {
 	old, problem := readTool(j.old.Definition)
 	if problem != nil || j.tool.kept == nil {
@@ -26,7 +27,7 @@ func (j *judgement) diff() (changes []compat.Change) {
 		d.Name = j.entry.Name
 		return compat.Snapshot{Tools: []contract.Document{d}}
 	}
-	// Both are text of a server, so nothing about them must end the cycle.
+	// Both come from a server, so nothing in them must end the cycle.
 	_ = contain.Do(func() { changes = compat.Diff(snapshot(old), snapshot(j.tool)) })
 	return changes
 }

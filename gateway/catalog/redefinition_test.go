@@ -16,8 +16,8 @@ import (
 // first is a definition that the operator has seen.
 var first = tool("a", `"description":"Adds a note.","annotations":{"readOnlyHint":false}`)
 
-// redefinitions are other definitions of the same tool, with the rules of
-// the diff.
+// redefinitions maps other definitions of the same tool to the rules in the
+// diff.
 var redefinitions = map[string]struct {
 	tool  string
 	rules []string
@@ -49,7 +49,7 @@ var redefinitions = map[string]struct {
 	},
 }
 
-// A rug pull: a server is reviewed, and then changes what the model reads. Each
+// A rug pull: after a review, a server changes what the model reads. Each
 // change is reported once, and the tool is not served until the operator has
 // accepted the new definition.
 func TestRefresh_ARedefinedToolIsQuarantinedUntilItsDigestIsAccepted(t *testing.T) {
@@ -128,8 +128,8 @@ func TestRefresh_TheOperatorsOwnServerMayRedefineItsTools(t *testing.T) {
 	assert.Empty(t, refresh(t, c).Changes)
 }
 
-// A server cannot get a new definition served by taking the tool away for a
-// while, by a rename that it declares, or by going back to the old one.
+// A server can't get a new definition served by removing the tool for a while,
+// by declaring a rename, or by going back to the old definition.
 func TestRefresh_ARedefinitionIsNotForgotten(t *testing.T) {
 	t.Parallel()
 	pulled := redefinitions["an instruction to the model"].tool
@@ -158,7 +158,7 @@ func TestRefresh_ARedefinitionIsNotForgotten(t *testing.T) {
 	}
 }
 
-func TestAccept_OnlyWhatIsListedNow(t *testing.T) {
+func TestAccept_TakesOnlyWhatIsListedNow(t *testing.T) {
 	t.Parallel()
 	s := listing(first)
 	c := newCatalog(t, mail(s))
@@ -173,7 +173,7 @@ func TestAccept_OnlyWhatIsListedNow(t *testing.T) {
 	assert.Equal(t, catalog.Quarantined, entry(t, refresh(t, c), "a").Status)
 }
 
-// The page of the manual shows this file.
+// The manual shows this file.
 func TestParseOverrides_ReadsTheFileOfTheManual(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("testdata/accepted.json")
@@ -183,11 +183,11 @@ func TestParseOverrides_ReadsTheFileOfTheManual(t *testing.T) {
 	assert.NotEmpty(t, o.Servers["notes"].Tools["notes_delete"].Digest)
 }
 
-// The state of an earlier version has no definitions: what it has seen counts
-// as accepted.
+// An earlier version's state has no definitions: what it has seen counts as
+// accepted.
 func TestNew_AStateWithoutDefinitionsAcceptsWhatWasSeen(t *testing.T) {
 	t.Parallel()
-	long := tool("a", `"description":"`+strings.Repeat("a", 20<<10)+`"`) // is not kept either
+	long := tool("a", `"description":"`+strings.Repeat("a", 20<<10)+`"`) // too long to keep either
 	path, s := stateFile(t), listing(long)
 	refresh(t, newCatalog(t, mail(s), withStateFile(path)))
 	data, err := os.ReadFile(path)
@@ -203,7 +203,7 @@ func TestNew_AStateWithoutDefinitionsAcceptsWhatWasSeen(t *testing.T) {
 	assert.Empty(t, changes(cycle, "redefined")[0].Diff)
 }
 
-// A hostile server cannot make the state so large that it cannot be read again.
+// A hostile server can't make the state too large to be read again.
 func TestRefresh_RememberedDefinitionsAreBounded(t *testing.T) {
 	t.Parallel()
 	path, s := stateFile(t), listing()

@@ -17,10 +17,10 @@ type Source struct {
 	// Prefix puts the server's name before the names of all its tools. False:
 	// only before a name that another tool already has.
 	Prefix bool
-	// Own means that the operator writes and deploys the server, so that a
-	// definition that changes is served at once. False: a tool whose definition
-	// differs from the one that was first seen, or accepted since, is
-	// quarantined until its digest is accepted; see [Catalog.Accept].
+	// Own means that the operator writes and deploys the server, so a changed
+	// definition is served at once. False: a tool is quarantined if its definition
+	// differs from the one first seen, or accepted since, until the new digest is
+	// accepted; see [Catalog.Accept].
 	Own bool
 }
 

@@ -41,15 +41,15 @@ type seenTool struct {
 	Name   string `json:"name"`
 	// Gone is true if the server did not list the tool in its last list.
 	Gone bool `json:"gone,omitempty"`
-	// Digest is that of the definition that was first seen, or accepted since.
+	// Digest is that of the definition first seen, or accepted since.
 	Digest string `json:"digest"`
-	// Definition is that definition as JSON, to report what has changed. Nil:
-	// it is too long to be kept.
+	// Definition is that definition as JSON, to report what has changed. Nil: it
+	// is too long to keep.
 	Definition json.RawMessage `json:"definition,omitempty"`
-	// Listed is the digest of the definition in the last list. Empty: it is the
+	// Listed is the digest of the definition in the last list. Empty: that is the
 	// accepted one.
 	Listed string `json:"listed,omitempty"`
-	// Weaker has the downgrades that were reported: the value by the fact.
+	// Weaker has the reported downgrades: values by fact.
 	Weaker map[string]string `json:"weaker,omitempty"`
 	// Risk, Effect, ContentTrust, Confirmation, DryRun and Idempotency are the
 	// effective facts of the last cycle. If the server declares weaker ones,

@@ -14,8 +14,9 @@
 //	err := mcpgo.ServeStdio("mail", "1.0.0", g, mcpgo.WithTools(tools...), mcpgo.WithStreams(in, out))
 //	err = errors.Join(err, out.Close())
 //
-// The SDK's adapter then can't see that it writes to standard output, so it does
-// not keep the program's prints out. Package program does.
+// With these streams, the SDK's adapter can't see that it writes to standard
+// output, so it doesn't keep the program's prints out of the protocol. Package
+// program does.
 //
 // A server whose tools change while it serves passes its own [Lookup].
 //
