@@ -37,9 +37,9 @@ type Request struct {
 //
 // Every refusal is a CallResult. The error is [guard.ErrUnknownTool] if the
 // tool does not exist for the caller: the adapter answers exactly as for a name
-// that t does not have, and does not call [Table.Unknown]. An [RPCError] is the
-// handler's own. For any other error, such as a state that belongs to another
-// call, it answers with a JSON-RPC error that has the error's text.
+// that t does not have, and does not call [Table.Unknown]. An [RPCError] comes
+// from the handler. Any other error, such as that of a state that belongs to
+// another call, becomes a JSON-RPC error with the error's text.
 func (t *Table) Call(ctx context.Context, e *Entry, r Request) (*CallResult, error) {
 	t.warnOfMemory(ctx)
 	request := exchange.Request{

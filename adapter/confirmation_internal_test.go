@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Only a form that asks for nothing but the agreement is answered.
+// Only a form that asks for nothing but a yes is answered.
 func TestAgreement_AnswersOnlyAPlainConfirmation(t *testing.T) {
 	t.Parallel()
 	a := &Agreement{fields: []string{"confirm"}}

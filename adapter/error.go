@@ -6,12 +6,12 @@ import (
 	"github.com/toolcontract/toolcontract/internal/exchange"
 )
 
-// An RPCError is a JSON-RPC error with which a wrapped handler ended its call,
-// such as the URLElicitationRequiredError of MCP 2025-11-25. A [Handler]
-// returns one, not wrapped in another error, whatever the contract declares for
-// undeclared errors. [Table.Call] returns it without hidden characters and
-// without the values of secret and sensitive arguments, and the adapter answers
-// with its code, message and data. The audit log has the code protocol_error.
+// An RPCError is a JSON-RPC error that ends the call of a wrapped handler, such
+// as the URLElicitationRequiredError of MCP 2025-11-25. A [Handler] returns it
+// without wrapping it in another error, whatever the contract declares for
+// undeclared errors. [Table.Call] removes hidden characters and the values of
+// secret and sensitive arguments from it, and the adapter answers with its
+// code, message and data. The audit log has the code protocol_error.
 type RPCError = exchange.RPCError
 
 // An Error is an error of this package that is safe to write to an audit log.

@@ -21,8 +21,8 @@ type Streams struct {
 	// input and standard output.
 	In  io.Reader
 	Out io.Writer
-	// SharedStdout leaves standard output to the program too: what it prints
-	// there becomes part of the protocol.
+	// SharedStdout lets the program write to standard output as well. Whatever it
+	// prints there ends up in the protocol stream.
 	SharedStdout bool
 }
 
@@ -31,8 +31,8 @@ type Streams struct {
 // gone, the process goes on and writes return errors.
 //
 // If Out is nil or standard output itself, only serve can write there until it
-// returns: what else the program prints goes to standard error, below one line
-// that says so. A writer of the program's own is left alone, and so is what it
+// returns. Anything else the program prints goes to standard error, after one
+// line that says so. Any other writer is left alone, and so is whatever it
 // writes to.
 func (s Streams) Serve(serve func(ctx context.Context, in io.Reader, out io.Writer) error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

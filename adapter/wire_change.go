@@ -81,7 +81,8 @@ func (l *changeList) schemas(tool Definition, doc contract.Document, facts *boun
 	l.unknown("output", documentOf(doc.OutputSchema))
 }
 
-// documentOf reads a schema. One that Build has not accepted is empty.
+// documentOf parses a schema. It returns an empty document for one that Build
+// would refuse.
 func documentOf(raw json.RawMessage) *tree.Document {
 	document, err := tree.NewText(raw).Document()
 	if err != nil {
@@ -90,7 +91,7 @@ func documentOf(raw json.RawMessage) *tree.Document {
 	return document
 }
 
-// unknown names the keywords of a schema that nothing checks.
+// unknown lists the keywords of a schema that nothing checks.
 func (l *changeList) unknown(of string, document *tree.Document) {
 	for _, p := range schema.UnknownKeywords(document) {
 		l.add(fmt.Sprintf("%s schema %s: %s, and nothing checks it", of, strictjson.PrintablePointer(p.Field), p.Message))

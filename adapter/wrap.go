@@ -55,12 +55,12 @@ type HandlerResult struct {
 	Meta map[string]any
 	// IsError means that the call failed.
 	IsError bool
-	// Failure is what a result with IsError stands for: a [contract.Failure] or
-	// a [contract.Error]. Nil: the call failed as the texts of the content say,
-	// which callers get unless a [wrap.Rule] masks them.
+	// Failure is what a result with IsError stands for: a [contract.Failure] or a
+	// [contract.Error]. Nil: the texts of the content describe the failure, and
+	// callers get them unless a [wrap.Rule] masks them.
 	Failure error
-	// FromError means that the SDK made the result of an error that the handler
-	// returned. Without a Failure it is then an undeclared error.
+	// FromError means that the SDK made the result from an error that the handler
+	// returned. Without a Failure, it then counts as an undeclared error.
 	FromError bool
 	// Unread is why a part of the result could not be read. With IsError, that
 	// part is left out and logged. Otherwise the call is output_invalid. Nil:
@@ -165,10 +165,10 @@ const maxRounds = 10
 // from the contract.
 //
 // The result is checked and sanitised as for any tool. A result with IsError
-// that no failure stands for reaches the caller with its text, as the failure
-// tool_retry, which may follow an effect unless the tool is read-only, native
-// or atomic. [contract.Builder.OtherErrors] replaces that code. A result with
-// IsError keeps its content and structured content, unless it becomes
+// that maps to no failure reaches the caller with its text, as the failure
+// tool_retry. Unless the tool is read-only, native or atomic, that failure may
+// follow an effect. [contract.Builder.OtherErrors] replaces that code. A result
+// with IsError keeps its content and structured content, unless it becomes
 // internal_error; structured content that does not fit the output schema
 // becomes text. A call without a result is internal_error, and so is a result
 // with Requests if Rounds is nil.

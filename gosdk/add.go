@@ -111,9 +111,9 @@ func taken(name, tool string) error {
 
 // ToolsOf returns the contracts that s enforces at this moment, sorted by name,
 // for tests such as those of package contracttest. A contract whose tool was
-// removed or replaced is not among them. The server author's middleware does not
-// see its read of the tools. It returns nil for a server that this
-// package did not make and that was not passed to [Register] or [WrapAll].
+// removed or replaced is not among them. The server author's middleware does
+// not see it read the tools. It returns nil for a server that this package did
+// not make and that was not passed to [Register] or [WrapAll].
 func ToolsOf(s *mcp.Server) []*contract.Tool {
 	b := bindingOf(s)
 	if b == nil {

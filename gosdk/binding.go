@@ -23,7 +23,7 @@ type binding struct {
 	refusals sync.Map        // of tool name to refusal
 	streams  adapter.Streams // of a session over stdio
 	http     mcp.StreamableHTTPOptions
-	stranger sync.Once // done at the first message of a client that LocalUser does not know
+	stranger sync.Once // warns of the first client that LocalUser does not know
 }
 
 // table returns the contracts that the binding serves now.

@@ -31,8 +31,8 @@ const sessionTimeout = 30 * time.Minute
 // selects one. A handler of the SDK serves protocol version 2026-07-28 only
 // without sessions (mcp/streamable.go:871), and can ask older clients only in a
 // session (mcp/streamable.go:1523). A call of 2026-07-28 is cancelled when its
-// client disconnects. A client whose Accept header lacks text/event-stream, or
-// that sends none, gets JSON. It cannot be asked within a call and gets no
+// client disconnects. A client that sends no Accept header, or one without
+// text/event-stream, gets JSON. It cannot be asked within a call and gets no
 // progress.
 //
 // Sessions that clients leave open are ended as [adapter.Sessions] describes.
@@ -53,12 +53,13 @@ func NewHandler(name, version string, g *guard.Guard, opts ...Option) (http.Hand
 	return t.Handler(func(*http.Request) *mcp.Server { return s }), nil
 }
 
-// HandlerOf returns the endpoint over streamable HTTP of an existing server, as
-// [NewHandler] does: one made by [NewServer], or passed to [Register] or
-// [WrapAll], whose [WithHTTPOptions] it uses. It replaces the SDK's
-// mcp.NewStreamableHTTPHandler, which serves protocol version 2026-07-28 only
-// without sessions. The limit of a body is that of the tools at this moment. A
-// server without contracts is an error.
+// HandlerOf returns an endpoint over streamable HTTP, as [NewHandler] does, for
+// an existing server: one made by [NewServer], or passed to [Register] or
+// [WrapAll]. It uses the [WithHTTPOptions] given there. Use it in place of the
+// SDK's mcp.NewStreamableHTTPHandler, which serves protocol version 2026-07-28
+// only without sessions. The size limit of a request follows from the tools
+// that the server has when HandlerOf is called. A server without contracts is
+// an error.
 func HandlerOf(s *mcp.Server) (http.Handler, error) {
 	b := bindingOf(s)
 	if b == nil {
@@ -120,7 +121,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Host = "localhost" // the SDK would accept only loopback names
 	}
 	if r.Method == http.MethodPost {
-		body, err := io.ReadAll(r.Body) // in memory already
+		body, err := io.ReadAll(r.Body) // already in memory
 		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(body), brokenOff{err}))
 		if err == nil && !e.isReadable(w, r, body) {
 			return

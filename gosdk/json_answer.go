@@ -9,15 +9,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// acceptsOnlyJSON is the Accept header that the SDK sees for a client that
-// takes no event stream. The SDK refuses a request without that media type
+// acceptsOnlyJSON is the Accept header that the SDK sees from a client that
+// takes no event streams. The SDK refuses a request without that media type
 // (mcp/streamable.go:395) and ignores its weight.
 const acceptsOnlyJSON = "application/json, text/event-stream;q=0"
 
 // withAnyAccept lets the SDK answer a POST whose Accept header lacks one of the
 // protocol's two media types, and returns the writer for the answer. A client
 // that does not name event streams gets JSON. A batch stays as it is, because
-// its answers do not fit one JSON object.
+// its answers don't fit in one JSON object.
 func withAnyAccept(w http.ResponseWriter, r *http.Request, body []byte) http.ResponseWriter {
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
 		return w
@@ -40,8 +40,8 @@ func withAnyAccept(w http.ResponseWriter, r *http.Request, body []byte) http.Res
 	return w
 }
 
-// A jsonAnswer writes the response of an event stream as JSON and drops the
-// stream's other messages. The SDK writes each event in one call.
+// A jsonAnswer writes the response in an event stream as JSON and drops the
+// stream's other messages. The SDK writes each event with one call.
 type jsonAnswer struct{ http.ResponseWriter }
 
 func (a *jsonAnswer) isStream() bool { return a.Header().Get("Content-Type") == "text/event-stream" }
@@ -67,7 +67,7 @@ func (a *jsonAnswer) Write(event []byte) (int, error) {
 			if _, err := a.ResponseWriter.Write(bytes.TrimSpace(data)); err != nil {
 				return 0, err
 			}
-			a.Header().Set("Content-Type", "text/event-stream") // sent already
+			a.Header().Set("Content-Type", "text/event-stream") // the headers are already sent
 		}
 	}
 	return len(event), nil

@@ -63,10 +63,10 @@ func WithServerOptions(o mcp.ServerOptions) Option {
 }
 
 // WithHTTPOptions sets the options of the SDK's transport for [NewHandler],
-// [HandlerOf] and [Table.Handler]. The last one given counts. The handler sets Stateless and
-// MaxRequestBodyBytes itself. A SessionTimeout of zero or less becomes 30
-// minutes, because without one the SDK keeps a session until the process ends.
-// Other functions ignore the option.
+// [HandlerOf] and [Table.Handler]. The last one given counts. The handler sets
+// Stateless and MaxRequestBodyBytes itself. A SessionTimeout of zero or less
+// becomes 30 minutes, because without one the SDK keeps a session until the
+// process ends. Other functions ignore the option.
 func WithHTTPOptions(o mcp.StreamableHTTPOptions) Option {
 	return optionFunc(func(c *config) { c.http = o })
 }
@@ -87,11 +87,11 @@ func WithStreams(in io.Reader, out io.Writer) Option {
 	return optionFunc(func(c *config) { c.streams.In, c.streams.Out = in, out })
 }
 
-// WithSharedStdout leaves standard output to the program too while [ServeStdio]
-// or [ServeStdioServer] writes the protocol there, so that a print of a handler
-// corrupts the session. Default: prints go to standard error. Use it for a
-// program that keeps standard output clean itself, and whose prints before and
-// during a session must go to one place.
+// WithSharedStdout lets the program write to standard output while [ServeStdio]
+// or [ServeStdioServer] serves there, so anything a handler prints corrupts the
+// session. Default: prints go to standard error. Use it for a program that
+// keeps standard output clean itself and needs its prints before and during a
+// session in one place.
 func WithSharedStdout() Option {
 	return optionFunc(func(c *config) { c.streams.SharedStdout = true })
 }

@@ -78,15 +78,15 @@ func WithErrorMapper(mapper ErrorMapper) wrap.Option {
 //
 // Errors: a declared [contract.Failure] is returned as such, and so is a result
 // with IsError that [WithErrorMapper] maps to one. Any other result with
-// IsError reaches the caller with its text, as the failure tool_retry. If the
-// tool is neither read-only, native nor atomic, that failure may follow an
-// effect. The text is sanitised, delimited as the contract demands, and without
-// the values of secret and sensitive arguments. A Go error becomes
-// internal_error without its text. [contract.Builder.OtherErrors] replaces both
-// answers by one. A *jsonrpc.Error, such as that of
-// mcp.URLElicitationRequiredError, reaches the client as a JSON-RPC error with
-// its code, message and data. A call without a result is internal_error, and so
-// is a result that asks the client for input without [wrap.WithRounds].
+// IsError reaches the caller with its text, as the failure tool_retry. Unless
+// the tool is read-only, native or atomic, that failure may follow an effect.
+// The text is sanitised and delimited as the contract demands, and values of
+// secret and sensitive arguments are removed. A Go error becomes internal_error
+// without its text. [contract.Builder.OtherErrors] replaces both. A
+// *jsonrpc.Error, such as that of mcp.URLElicitationRequiredError, reaches the
+// client as a JSON-RPC error with its code, message and data. A call without a
+// result is internal_error, and so is a result that asks the client for input
+// without [wrap.WithRounds].
 //
 // A result with IsError keeps its images, audio, links, resources and
 // structured content, unless it becomes internal_error. Structured content that
@@ -185,9 +185,9 @@ func (w *wrapped) run(ctx context.Context, call adapter.HandlerCall) (*adapter.H
 }
 
 // ownError returns a handler's JSON-RPC error in the form that reaches the
-// caller, and any other error as it is. Of errors that wrap one, only the
-// request to open a page counts: another one may come from a server or a client
-// that the handler called.
+// caller, and any other error as it is. If another error wraps the JSON-RPC
+// error, it counts only if it is the request to open a page: any other may come
+// from a server that the handler called.
 func ownError(err error) error {
 	wire, _ := errors.AsType[*jsonrpc.Error](err)
 	failed, _ := errors.AsType[*contract.Error](err)

@@ -44,9 +44,9 @@ import (
 // may serve the same pointer. Such a tool gets no contract if it is added later
 // (rule serve.header).
 //
-// Under mcp.AddTool, the error of a typed handler is the text of a result with
-// IsError, which clients read. So it passes as such a result does, unless the
-// rule has MaskErrors. With [WrapFor] it is a Go error.
+// mcp.AddTool turns the error of a typed handler into the text of a result with
+// IsError, which clients already read. So the text passes, as that of any such
+// result, unless the rule has MaskErrors. With [WrapFor] it is a Go error.
 //
 // The rules also apply to tools that are added later; see [Add]. If a handler
 // asks an older client for input, the SDK itself sends the request, within the

@@ -109,8 +109,8 @@ func runTyped[In, Out any](ctx context.Context, req *mcp.CallToolRequest,
 	return &written, nil
 }
 
-// A returnedError is the error of a result that stands for the error of a typed
-// handler. Its text was not written as a result.
+// A returnedError is the error of a result that was made from a typed handler's
+// error. Its text was not written as a result.
 type returnedError struct{ error }
 
 func (e returnedError) Unwrap() error { return e.error }

@@ -110,7 +110,7 @@ func (k *kit) client(e era, token string) *client.Client {
 // anonymous.
 func (k *kit) inProcess(e era) *client.Client {
 	k.t.Helper()
-	// mcp-go names such sessions by the time, and the clock of Windows stands
+	// mcp-go names such sessions after the time, and the Windows clock stands
 	// still for milliseconds.
 	for start := time.Now().UnixNano(); time.Now().UnixNano() == start; {
 		time.Sleep(time.Millisecond)

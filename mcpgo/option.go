@@ -89,11 +89,11 @@ func WithStreams(in io.Reader, out io.Writer) Option {
 	return optionFunc(func(c *config) { c.streams.In, c.streams.Out = in, out })
 }
 
-// WithSharedStdout leaves standard output to the program too while [ServeStdio]
-// or [ServeStdioServer] writes the protocol there, so that a print of a handler
-// corrupts the session. Default: prints go to standard error. Use it for a
-// program that keeps standard output clean itself, and whose prints before and
-// during a session must go to one place.
+// WithSharedStdout lets the program write to standard output while [ServeStdio]
+// or [ServeStdioServer] serves there, so anything a handler prints corrupts the
+// session. Default: prints go to standard error. Use it for a program that
+// keeps standard output clean itself and needs its prints before and during a
+// session in one place.
 func WithSharedStdout() Option {
 	return optionFunc(func(c *config) { c.streams.SharedStdout = true })
 }

@@ -37,10 +37,11 @@ import (
 // served, that requests were left unanswered, or that handlers or audit events
 // were left behind.
 //
-// Standard output belongs to the protocol until the session ends: what handlers
-// and their child processes print there goes to standard error, below one line
-// that says so. On Windows, only prints to os.Stdout do. [WithSharedStdout] and
-// a writer of [WithStreams] other than os.Stdout leave standard output alone.
+// Standard output belongs to the protocol until the session ends. Whatever
+// handlers and their child processes print there goes to standard error, after
+// one line that says so. On Windows, this applies only to prints to os.Stdout.
+// [WithSharedStdout] and a writer of [WithStreams] other than os.Stdout leave
+// standard output alone.
 //
 // A process can serve stdio once at a time, because mcp-go has one stdio
 // session.

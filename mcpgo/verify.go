@@ -138,9 +138,9 @@ func (b *binding) verifySessionTool(session, name string, t server.ServerTool) *
 
 // ToolsOf returns the contracts that s enforces, sorted by name, for tests such
 // as those of package contracttest. The contracts of single sessions are not
-// among them, nor is one whose tool was deleted or replaced. s is a server made by [NewServer], or given to [Register] or
-// [WrapAll]; for any other server ToolsOf returns nil. It lists the tools of s
-// once, as [Verify] does.
+// among them, nor is one whose tool was deleted or replaced. s is a server made
+// by [NewServer], or given to [Register] or [WrapAll]; for any other server
+// ToolsOf returns nil. It lists the tools of s once, as [Verify] does.
 func ToolsOf(s *server.MCPServer) []*contract.Tool {
 	b, found := inspect(s)
 	if b == nil {

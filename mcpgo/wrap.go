@@ -61,15 +61,14 @@ import (
 //
 // Errors: a declared [contract.Failure] is returned as such, and so is a result
 // with isError that [WithErrorMapper] maps to one. Any other result with
-// isError reaches the caller with its text, as the failure tool_retry. If the
-// tool is neither read-only, native nor atomic, that failure may follow an
-// effect. The text is sanitised, delimited as the contract demands, and without
-// the values of secret and sensitive arguments. A Go error becomes
-// internal_error without its text. [contract.Builder.OtherErrors] replaces both
-// answers by one. A Go error that is an mcp.URLElicitationRequiredError reaches
-// the client as mcp-go sends it. If there is no result, or without
-// [wrap.WithRounds] a result that asks the client for input, the call is
-// internal_error.
+// isError reaches the caller with its text, as the failure tool_retry. Unless
+// the tool is read-only, native or atomic, that failure may follow an effect.
+// The text is sanitised and delimited as the contract demands, and values of
+// secret and sensitive arguments are removed. A Go error becomes internal_error
+// without its text. [contract.Builder.OtherErrors] replaces both. A Go error
+// that is an mcp.URLElicitationRequiredError reaches the client as mcp-go sends
+// it. If there is no result, or without [wrap.WithRounds] a result that asks
+// the client for input, the call is internal_error.
 //
 // A result with isError keeps its images, sounds, links, resources and
 // structured content, checked and sanitised like those of other results, unless

@@ -248,8 +248,8 @@ func TestWrapAll_ReportsWhatChangesForClients(t *testing.T) {
 	}, changes)
 }
 
-// A wrapped tool whose arguments waive the question does not ask before every
-// call.
+// A wrapped tool whose arguments can waive the question does not ask before
+// every call.
 func TestWrapAll_ReportsThatSomeCallsAskNoPerson(t *testing.T) {
 	t.Parallel()
 	for least, want := range map[contract.Confirmation]string{

@@ -205,7 +205,7 @@ func TestWrap_SchemasOfOlderDraftsAreConverted(t *testing.T) {
 	}
 }
 
-// A write must not run and then answer output_invalid for a null that its
+// A write must not run and then fail with output_invalid over a null that its
 // author declared.
 func TestWrap_NullableMeansWhatOpenAPIMeans(t *testing.T) {
 	t.Parallel()

@@ -27,7 +27,7 @@ type Rules struct {
 	// registered under. A name that the server does not have is an error,
 	// unless its rule has Later.
 	Tools map[string]Rule
-	// MaskErrors sets MaskErrors of every rule.
+	// MaskErrors sets MaskErrors for every rule.
 	MaskErrors bool
 	// AllowUncontracted leaves a tool as it is if its contract cannot be built;
 	// the report names it. Default: such a tool is an error of WrapAll, and one
@@ -45,11 +45,12 @@ type Rule struct {
 	Declare func(b *Builder)
 	// Options apply to the tool, such as the adapter's WithErrorMapper.
 	Options []Option
-	// MaskErrors hides the texts of the tool's own error results, as those of
-	// Go errors: both become internal_error. Set it for a tool whose texts were
-	// not written for callers. It has no effect on failures of an error mapper,
-	// nor if the contract has OtherErrors. Default: callers get the text of an
-	// error result, without secret and sensitive arguments.
+	// MaskErrors hides the texts of the tool's own error results, just as those of
+	// Go errors are hidden: both become internal_error. Set it for a tool whose
+	// error texts were not written for callers. It doesn't affect failures that an
+	// error mapper returns, and has no effect if the contract has OtherErrors.
+	// Default: callers get the text of an error result, without the values of
+	// secret and sensitive arguments.
 	MaskErrors bool
 	// Uncontracted leaves the tool as it is, without a contract.
 	Uncontracted bool

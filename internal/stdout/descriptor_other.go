@@ -4,7 +4,7 @@ package stdout
 
 import "os"
 
-// isDescriptor reports false: only os.Stdout can be taken.
+// isDescriptor returns false: here, only the variable os.Stdout can be taken.
 func isDescriptor(*os.File) bool { return false }
 
 func redirectDescriptor(file, pipe *os.File) (*os.File, func(), error) {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// descriptor is that of standard output.
+// descriptor is the file descriptor of standard output.
 const descriptor = 1
 
 // isDescriptor reports whether a file is the standard output of the process.
@@ -16,8 +16,8 @@ func isDescriptor(file *os.File) (is bool) {
 	return err == nil && c.Control(func(fd uintptr) { is = fd == descriptor }) == nil && is
 }
 
-// redirectDescriptor lets the descriptor of standard output write to pipe. Child
-// processes do not inherit what it returns.
+// redirectDescriptor makes the descriptor of standard output write to pipe.
+// Child processes do not inherit the file that it returns.
 func redirectDescriptor(file, pipe *os.File) (own *os.File, restore func(), err error) {
 	syscall.ForkLock.RLock()
 	saved, err := syscall.Dup(descriptor)
@@ -29,7 +29,7 @@ func redirectDescriptor(file, pipe *os.File) (own *os.File, restore func(), err 
 		return nil, nil, os.NewSyscallError("dup", err)
 	}
 	own = os.NewFile(uintptr(saved), file.Name())
-	if err := replace(int(pipe.Fd()), descriptor); err != nil { // Fd makes the pipe block, as prints expect
+	if err := replace(int(pipe.Fd()), descriptor); err != nil { // Fd puts the pipe in blocking mode, as prints expect
 		_ = own.Close()
 		return nil, nil, os.NewSyscallError("dup2", err)
 	}

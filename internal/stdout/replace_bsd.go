@@ -4,5 +4,5 @@ package stdout
 
 import "syscall"
 
-// replace makes descriptor to a copy of from.
+// replace makes the descriptor to a copy of from.
 func replace(from, to int) error { return syscall.Dup2(from, to) }

@@ -1,5 +1,5 @@
-// Package stdout keeps what a program prints out of the protocol that it speaks
-// on standard output.
+// Package stdout keeps a program's prints out of the protocol that it speaks on
+// standard output.
 package stdout
 
 import (
@@ -9,22 +9,23 @@ import (
 	"time"
 )
 
-// Notice is the line above the first print that went to standard error.
+// Notice is the line before the first print that goes to standard error.
 const Notice = "warning: this program prints to standard output, which belongs to the protocol over stdio; " +
 	"the prints are on standard error"
 
 // lastPrints is how long the end of a session waits for the last prints. A
-// child process that is still running keeps their pipe open.
+// child process that is still running keeps the pipe open.
 const lastPrints = time.Second
 
-// Take takes standard output away from the program if that is out, and returns
-// what the protocol is to be written to. Until giveBack is called, prints go to
-// standard error, below [Notice]. Any other writer is returned as it is, because
-// it may itself write to os.Stdout.
+// Take takes standard output away from the program, if out is standard output,
+// and returns the writer for the protocol. Until giveBack is called, prints go
+// to standard error, after [Notice]. Any other writer is returned as it is,
+// because it may itself write to os.Stdout.
 //
-// On Unix that holds for descriptor 1 and thus for child processes and other
-// languages too. Elsewhere, and if a program has replaced os.Stdout, it holds
-// for the file that os.Stdout points to, also in loggers that were made earlier.
+// On Unix this covers descriptor 1, and so also child processes and code in
+// other languages. Elsewhere, and if a program has replaced os.Stdout, it
+// covers the file that os.Stdout points to, even in loggers that were created
+// earlier.
 func Take(out io.Writer) (protocol io.Writer, giveBack func(), err error) {
 	file, _ := out.(*os.File)
 	redirect := redirectDescriptor
@@ -59,15 +60,16 @@ func Take(out io.Writer) (protocol io.Writer, giveBack func(), err error) {
 	}, nil
 }
 
-// redirectVariable lets a file write to pipe instead, for all who have it.
+// redirectVariable makes a file write to pipe instead, for everyone who holds
+// it.
 func redirectVariable(file, pipe *os.File) (own *os.File, restore func(), err error) {
 	before := *file
 	*file = *pipe
 	return &before, func() { *file = before }, nil
 }
 
-// forward copies prints to standard error. It never stops reading, because
-// whoever prints would wait for it.
+// forward copies prints to standard error. It never stops reading, because that
+// would block whoever prints.
 func forward(prints *os.File) {
 	part := make([]byte, 4<<10)
 	for told := false; ; {

@@ -20,7 +20,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A proxy cuts the connection of a call while its handler runs. The server
+// A proxy cuts a call's connection while its handler is running. The server
 // keeps its events, so the agent gets the result without a second call.
 func TestAgent_ResumesACallOfAServerThatKeepsItsEvents(t *testing.T) {
 	t.Parallel()

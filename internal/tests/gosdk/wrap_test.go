@@ -187,10 +187,9 @@ func TestWrap_SetErrorFollowsTheContract(t *testing.T) {
 	}
 }
 
-// Only this SDK has JSON-RPC errors that a handler chooses. Callers get the
-// code, the message and the data, without hidden characters. An error of the
-// protocol that another error wraps may come from a server that the handler
-// called.
+// Only in this SDK can a handler choose JSON-RPC errors. Callers get the code,
+// the message and the data, without hidden characters. A JSON-RPC error wrapped
+// in another error may come from a server that the handler called.
 func TestWrap_PassesOnErrorsOfTheProtocol(t *testing.T) {
 	t.Parallel()
 	own := &jsonrpc.Error{Code: -32000, Message: "no row\x1b[2J", Data: json.RawMessage(`{"at":"1:4\u001b[2J","n":9007199254740993}`)}

@@ -16,7 +16,8 @@ import (
 )
 
 // Simple clients send no Accept header, or take only JSON. They can call tools
-// in both eras; one that says it takes no JSON is refused or gets a stream.
+// in both eras. A client that says it takes no JSON is refused or gets a
+// stream.
 func TestNewHandler_AnswersClientsThatTakeOnlyJSON(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, s sdk, e era) {
@@ -43,7 +44,7 @@ func TestNewHandler_AnswersClientsThatTakeOnlyJSON(t *testing.T) {
 			call := string(sdktest.Message(t, e, 2, "tools/call", `{"name":"calc.add","arguments":{"a":1}}`))
 			added := assertJSON(t, postAccepting(t, k.url, e, "tools/call", "calc.add", call, accept, session...), name)
 			assert.JSONEq(t, `{"sum":1}`, string(added.Result.StructuredContent), name)
-			if e == legacy && s.Name() == "gosdk" { // it would have to be asked on the stream
+			if e == legacy && s.Name() == "gosdk" { // it would have to be asked on a stream
 				call = string(sdktest.Message(t, e, 3, "tools/call", `{"name":"notes.send","arguments":{"text":"x"}}`))
 				sent := assertJSON(t, postAccepting(t, k.url, e, "tools/call", "notes.send", call, accept, session...), name)
 				assert.Equal(t, contract.CodeConfirmationRequired, codeOf(t, sent), name)

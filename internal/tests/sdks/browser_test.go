@@ -22,7 +22,7 @@ import (
 )
 
 // An mcpPage is the script of a page that is an MCP client with OAuth. send
-// returns what the page may read of an answer.
+// returns what the page may read of a response.
 const mcpPage = `
 async function send(message, more) {
 	const headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream",

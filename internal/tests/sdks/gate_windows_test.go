@@ -13,7 +13,7 @@ import (
 
 const envGate = "SDKS_GATE"
 
-// passGate passes the gate by an inherited handle, because Windows has no file
+// passGate passes the gate as an inherited handle, because Windows has no file
 // descriptors.
 func passGate(t *testing.T, cmd *exec.Cmd, gate *os.File) {
 	t.Helper()
@@ -26,7 +26,7 @@ func passGate(t *testing.T, cmd *exec.Cmd, gate *os.File) {
 	}
 }
 
-// openGate returns the gate of this process, or nil.
+// openGate returns this process's gate, or nil.
 func openGate() *os.File {
 	handle, err := strconv.ParseUint(os.Getenv(envGate), 10, 64)
 	if err != nil {
@@ -35,9 +35,9 @@ func openGate() *os.File {
 	return os.NewFile(uintptr(handle), "gate")
 }
 
-// ends are the ways in which a host asks a server to end, besides the end of
-// its input. CTRL_BREAK stands for SIGTERM and SIGINT, which Windows lacks. Wine
-// sends none to a process without a console.
+// ends are the ways, besides closing its input, in which a host asks a server
+// to end. CTRL_BREAK stands in for SIGTERM and SIGINT, which Windows lacks.
+// Wine doesn't send it to a process without a console.
 func ends() map[string]func(*process) error {
 	if windows.NewLazySystemDLL("ntdll.dll").NewProc("wine_get_version").Find() == nil {
 		return nil

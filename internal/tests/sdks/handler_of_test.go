@@ -15,7 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A wrapped server is served over HTTP in both eras: the SDK's client lists and
+// A wrapped server works over HTTP in both eras: the SDK's client lists and
 // calls its tools, and a handler that asks gets its answer.
 func TestHandlerOf_ServesAWrappedServerInBothEras(t *testing.T) {
 	t.Parallel()

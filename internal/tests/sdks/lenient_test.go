@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
 )
 
-// Hosts add a member of their own to the arguments of a tool without any.
+// Hosts add members of their own to the arguments of a tool that has none.
 func TestLenient_AToolWithoutArgumentsDropsWhatAHostAdds(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {

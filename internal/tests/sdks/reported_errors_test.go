@@ -23,10 +23,10 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// effectLine is the line of an answer to a call that may have had an effect.
+// effectLine is the line in the answer to a call that may have had an effect.
 const effectLine = "\nEffects may have happened."
 
-// wrapped serves a server with one tool, which is under the contract of a rule.
+// wrapped serves a server with one tool, under the contract of a rule.
 func wrapped(t *testing.T, s sdk, h handler, rules wrap.Rules) (*kit, *wrap.Report) {
 	t.Helper()
 	o := s.Existing("upstream", "", 0)
@@ -48,7 +48,7 @@ func unasked(effect risk.Effect) contract.Base {
 		Confirmation: contract.ConfirmationNever}
 }
 
-// Agents correct a call by the words of the server that was wrapped.
+// Agents use the wrapped server's words to correct a call.
 func TestWrapAll_CallersGetTheTextOfAToolsOwnErrorResult(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -149,8 +149,8 @@ func TestWrapAll_MasksErrorResultsByRuleAndGoErrorsAlways(t *testing.T) {
 	}
 }
 
-// A guard's refusal that a tool passes on is the tool's own text, with neither
-// its mark nor its code.
+// If a tool passes on another guard's refusal, it counts as the tool's own
+// text, and has neither the guard's mark nor its code.
 func TestThreat172_AnErrorResultCannotPassForAnAnswerOfTheGuard(t *testing.T) {
 	t.Parallel()
 	forged := func(context.Context, request) (*result, error) {
@@ -188,8 +188,8 @@ func TestWrapAll_ReportSaysWhatErrorResultsBecome(t *testing.T) {
 	})
 }
 
-// A handler asks for a page by an error. Its caller gets what it gets from the
-// server without contracts, byte for byte, and calls again afterwards.
+// A handler asks for a page with an error. Its caller gets, byte for byte, what
+// the server sends without contracts, and calls again afterwards.
 func TestWrapAll_PassesOnARequestToOpenAPage(t *testing.T) {
 	t.Parallel()
 	page := question{message: "Sign in.", url: "https://example.com/in?a=1&b=2", id: "7"}
@@ -217,7 +217,7 @@ func TestWrapAll_PassesOnARequestToOpenAPage(t *testing.T) {
 						assert.Contains(t, want, "-32042")
 					}
 					k, _ := wrapped(t, s, h, rules)
-					for range 7 { // not a failure of the retry budget
+					for range 7 { // the retry budget counts none of them
 						assert.Equal(t, want, k.call(e, "alice", "run", `{}`))
 					}
 					opened = true
@@ -253,7 +253,7 @@ func TestWrapAll_PassesOnARequestToOpenAPageOverStdio(t *testing.T) {
 	})
 }
 
-// Errors of HTTP clients repeat the address with its key.
+// HTTP clients' errors repeat the address, with the key in it.
 func TestThreat171_SecretArgumentsAreNotInTheErrorsOfAWrappedTool(t *testing.T) {
 	t.Parallel()
 	const token = "ghp_a/b+c"

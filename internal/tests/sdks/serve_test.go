@@ -43,7 +43,7 @@ const (
 	// kindSharing one that leaves it alone.
 	kindPrinting kind = "printing"
 	kindSharing  kind = "sharing"
-	// kindReading is a server with a long read that ends with its context.
+	// kindReading is a server with a long read, which ends with its context.
 	kindReading kind = "reading"
 )
 
@@ -139,7 +139,7 @@ func exit() *contract.Tool {
 		From(misbehaving()).MustBuild()
 }
 
-// reading returns a tool whose handler takes as long as it may.
+// reading returns a tool whose handler runs until its context ends.
 func reading(report func(string)) *contract.Tool {
 	return contract.New("proc.read", func(ctx context.Context, _ numbered) (string, error) {
 		report("begun")

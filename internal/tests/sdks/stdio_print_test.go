@@ -24,14 +24,14 @@ import (
 // envPrint makes the test binary print the variable's value and end.
 const envPrint = "SDKS_PRINT"
 
-// These are ways to standard output that a program made before it began to
-// serve. On Windows the number of a descriptor means nothing.
+// Writers to standard output that a program created before it began to serve.
+// On Windows a descriptor's number means nothing.
 var (
 	early      = log.New(os.Stdout, "", 0)
 	descriptor = os.NewFile(1, "descriptor")
 )
 
-// servePrinting serves a tool that prints in every way that a handler can.
+// servePrinting serves a tool that prints in every way a handler can.
 func servePrinting(s sdk, g *guard.Guard, k kind) error {
 	prints := contract.New("proc.print", func(ctx context.Context, in numbered) (string, error) {
 		fmt.Println("printed", in.N)
@@ -47,12 +47,12 @@ func servePrinting(s sdk, g *guard.Guard, k kind) error {
 	with := asWritten(prints)
 	with.sharedStdout = k == kindSharing
 	err := s.ServeStdio("printing", "1.0.0", g, with)
-	fmt.Println("after the session") // goes where it went before
+	fmt.Println("after the session") // goes to standard output again
 	return err
 }
 
-// What the program prints never becomes part of the protocol: it goes to
-// standard error, below one line that says so.
+// The program's prints never become part of the protocol: they go to standard
+// error, after one line that says so.
 func TestThreat196_StdioKeepsPrintsOutOfTheProtocol(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
@@ -100,7 +100,7 @@ func TestWithSharedStdout_LeavesStandardOutputAlone(t *testing.T) {
 	})
 }
 
-// A server with streams of its own doesn't take those of the process.
+// A server with streams of its own doesn't take over the process's.
 func TestWithStreams_LeavesStandardOutputAlone(t *testing.T) { //nolint:paralleltest // it looks at os.Stdout
 	add := new(tools).Add().MustBuild()
 	for _, s := range all {
@@ -122,7 +122,7 @@ func TestWithStreams_LeavesStandardOutputAlone(t *testing.T) { //nolint:parallel
 	}
 }
 
-// A printingWriter prints while it is written to.
+// A printingWriter prints whenever it is written to.
 type printingWriter struct{ to *strings.Builder }
 
 func (w printingWriter) Write(p []byte) (int, error) {
@@ -130,7 +130,7 @@ func (w printingWriter) Write(p []byte) (int, error) {
 	return w.to.Write(p)
 }
 
-// A test that replaces os.Stdout and serves there sees the protocol alone.
+// A test that replaces os.Stdout and serves there sees only the protocol.
 func TestServeStdio_KeepsPrintsOutOfAReplacedStandardOutput(t *testing.T) { //nolint:paralleltest // it looks at os.Stdout
 	for _, s := range all {
 		r, w, err := os.Pipe()

@@ -307,8 +307,8 @@ func TestStdio_RunsAsTheLocalUser(t *testing.T) {
 	})
 }
 
-// A blank line is no message, and a byte order mark is no part of one. Windows
-// shells write both.
+// A blank line is not a message, and a byte order mark is not part of one.
+// Windows shells write both.
 func TestStdio_IgnoresBlankLinesAndByteOrderMarks(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
@@ -328,8 +328,8 @@ func TestStdio_IgnoresBlankLinesAndByteOrderMarks(t *testing.T) {
 	})
 }
 
-// What looks blank and is not, and UTF-16, are answered, because a client waits
-// for something.
+// UTF-16, and lines that only look blank, get an answer, because a client may
+// be waiting for one.
 func TestStdio_AnswersWhatIsNotBlank(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
@@ -348,8 +348,8 @@ func TestStdio_AnswersWhatIsNotBlank(t *testing.T) {
 }
 
 // A session ends during reads that would take longer than the drain. Their
-// contexts end with it, so no handler is left behind: the exit code is 0, and no
-// event is lost, also of handlers that end after their call was answered.
+// contexts end with it, so no handler is left behind: the exit code is 0, and
+// no event is lost, even of handlers that end after their call was answered.
 func TestThreat197_StdioRecordsHandlersThatEndWithTheSession(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
@@ -391,7 +391,7 @@ func TestThreat197_StdioRecordsHandlersThatEndWithTheSession(t *testing.T) {
 }
 
 // A tool without a contract outlasts the drain. The error names the request,
-// and no handler of the guard, which has none.
+// but no handler of the guard, because none is running.
 func TestStdio_BlamesNoHandlerForAnUnansweredRequest(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// ToolsOf needs no list and no call in between to see what came and went.
+// ToolsOf sees what came and went, without a list or a call in between.
 func TestToolsOf_FollowsTheToolsOfTheServer(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {

@@ -12,14 +12,14 @@ import (
 
 // OwnError returns a handler's request to open a page in the form that reaches
 // the caller, and any other error as it is. It is the only JSON-RPC error that
-// a handler of mcp-go can choose.
+// an mcp-go handler can choose.
 func OwnError(err error) error {
 	required, ok := pageRequired(err)
 	failed, _ := errors.AsType[*contract.Error](err)
 	if !ok || failed != nil {
 		return err
 	}
-	data, _ := json.Marshal(required) //nolint:errchkjson // without data, if it cannot be written
+	data, _ := json.Marshal(required) //nolint:errchkjson // if it cannot be encoded, there is no data
 	return &adapter.RPCError{Code: mcp.URL_ELICITATION_REQUIRED, Message: required.Error(), Data: data}
 }
 
@@ -35,8 +35,8 @@ func SDKError(err error) error {
 	return required
 }
 
-// ErrorDetails returns the JSON-RPC error of a call's error, as mcp-go chooses
-// it: protocol version 2026-07-28 reserves the code of a page.
+// ErrorDetails returns the JSON-RPC error for a call's error, as mcp-go chooses
+// it: protocol version 2026-07-28 reserves the code that asks for a page.
 func ErrorDetails(err error, modern bool) mcp.JSONRPCErrorDetails {
 	if required, ok := pageRequired(err); ok && !modern {
 		return required.JSONRPCError().Error

@@ -183,8 +183,8 @@ func readLine(in *bufio.Reader, limit int) ([]byte, error) {
 // mark is the byte order mark of UTF-8, which some Windows programs write.
 var mark = []byte("\ufeff")
 
-// messageIn returns a line without its byte order mark, and nil for a blank one,
-// for which mcp-go would answer an error to nobody.
+// messageIn returns a line without its byte order mark, or nil for a blank
+// line, which mcp-go would answer with an error that belongs to no request.
 func messageIn(line []byte) []byte {
 	line = bytes.TrimPrefix(line, mark)
 	if len(bytes.Trim(line, " \t\r\n")) == 0 {
