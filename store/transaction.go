@@ -7,13 +7,13 @@ import "context"
 // is. A guard needs one for tools whose contract declares atomic idempotency.
 type Transactor interface {
 	Store
-	// Transaction returns the transaction for a record that is in progress but
-	// not started; see [Store.Mark]. The handler gets it from a function of the
+	// Transaction returns the transaction for a record that is in progress but not
+	// started; see [Store.Mark]. The handler gets it from a function of the
 	// store's package and it begins with the first use, provided that the owner
-	// holds the record. Until it ends, the record stays with its owner even
-	// after the lease: other claims are [Running], and an operation that would
-	// change the record waits. The transaction of the zero key never begins: its
-	// Context hides that of an enclosing call from the function.
+	// holds the record. Until it ends, the record stays with its owner even after
+	// the lease: other claims are [Running], and an operation that would change
+	// the record waits. The transaction of the zero key never begins: its Context
+	// hides an enclosing call's transaction from the function.
 	Transaction(key Key, owner Owner) Transaction
 }
 

@@ -1,5 +1,6 @@
-// Package private makes files that only their user can read. On Unix a mode says
-// so; on Windows, where modes mean nothing, an access control list does.
+// Package private creates files that only their user can read. On Unix their
+// mode ensures that; on Windows, where modes mean nothing, an access control
+// list does.
 package private
 
 import (

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Attributes returns what a file needs at its creation to be the user's alone.
-// Nothing is inherited from its folder.
+// Attributes returns the attributes for creating a file that only the user can
+// read. It inherits nothing from its folder.
 func Attributes() (*windows.SecurityAttributes, error) {
 	user, err := windows.GetCurrentProcessToken().GetTokenUser()
 	if err != nil {
@@ -27,8 +27,8 @@ func Attributes() (*windows.SecurityAttributes, error) {
 	}, nil
 }
 
-// Create creates a file for the user alone. The error is fs.ErrExist if there
-// is a file or a link.
+// Create creates a file that only the user can read. The error is fs.ErrExist
+// if there is already a file or a link.
 func Create(path string) (*os.File, error) {
 	attributes, err := Attributes()
 	if err != nil {
@@ -46,8 +46,8 @@ func Create(path string) (*os.File, error) {
 	return os.NewFile(uintptr(handle), path), nil
 }
 
-// Check returns [ErrShared] if the access control list of a file lets others
-// than the user, the system and the administrators use it.
+// Check returns [ErrShared] if a file's access control list lets anyone but the
+// user, the system and the administrators use it.
 func Check(path string) error {
 	descriptor, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION)
 	if err != nil {
@@ -83,8 +83,8 @@ func Check(path string) error {
 	return nil
 }
 
-// renameTime bounds the wait for other programs, such as a virus scanner, that
-// have a file open.
+// renameTime bounds the wait for other programs that have a file open, such as
+// a virus scanner.
 const renameTime = 2 * time.Second
 
 // Rename renames a file, as os.Rename does. It waits for programs that have a

@@ -19,10 +19,11 @@ func isWine() bool {
 	return windows.NewLazySystemDLL("ntdll.dll").NewProc("wine_get_version").Find() == nil
 }
 
-// assertOfTheUserAlone reads the access control list back: it inherits nothing,
-// and its one entry is the user's. Wine keeps no list, but a mode. It makes
-// another list of that, which has an entry of the system and may inherit.
-func assertOfTheUserAlone(t *testing.T, path string) {
+// assertForTheUserAlone reads the access control list back: it inherits
+// nothing, and its one entry is the user's. Wine keeps a mode instead, and
+// derives another list from it, which has an entry for the system and may
+// inherit.
+func assertForTheUserAlone(t *testing.T, path string) {
 	t.Helper()
 	descriptor, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION)
 	require.NoError(t, err)
@@ -38,13 +39,13 @@ func assertOfTheUserAlone(t *testing.T, path string) {
 	assert.NoError(t, private.Check(path))
 }
 
-func TestCreate_MakesAFileOfTheUserAlone(t *testing.T) {
+func TestCreate_MakesAFileForTheUserAlone(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "created")
 	file, err := private.Create(path)
 	require.NoError(t, err)
 	require.NoError(t, file.Close())
-	assertOfTheUserAlone(t, path)
+	assertForTheUserAlone(t, path)
 	_, err = private.Create(path)
 	require.ErrorIs(t, err, fs.ErrExist)
 }

@@ -64,7 +64,7 @@ func TestBackup_OfAStateInUseHasEveryCallThatEndedBefore(t *testing.T) {
 		copied := filepath.Join(folder, fmt.Sprint("copy ", i, oddName))
 		require.NoError(t, sqlitefile.Backup(t.Context(), path, copied))
 		for _, name := range []string{copied, copied + ".keys"} {
-			assertOfTheUserAlone(t, name)
+			assertForTheUserAlone(t, name)
 		}
 		assertWhole(t, copied)
 		restored := process(t, copied, func(context.Context, bookIn) (bookOut, error) {
@@ -146,7 +146,7 @@ func TestRotate_PutsANewKeyBeforeTheOthers(t *testing.T) {
 	require.Len(t, rotated, 3)
 	assert.Equal(t, first[0], rotated[2])
 	assert.NotEqual(t, rotated[0], rotated[1])
-	assertOfTheUserAlone(t, path+".keys")
+	assertForTheUserAlone(t, path+".keys")
 
 	r := process(t, path, echo).Call("visits.book", slot(1))
 	assert.Equal(t, contract.StatusReplayed, r.Outcome.Status, "the former key opens what it has sealed")

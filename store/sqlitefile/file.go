@@ -70,7 +70,7 @@ func Open(path string, opts ...sqlstore.Option) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sqlitefile: Open: %w", err)
 	}
-	// On Windows, SQLite's log and its index take the access of the folder.
+	// On Windows, SQLite's log and its index take the folder's access rights.
 	err = errors.Join(private.Restrict(path+"-wal"), private.Restrict(path+"-shm"))
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("sqlitefile: Open: %w", withRemedy(path, err)), db.Close())
@@ -100,8 +100,8 @@ func makeFile(path string) (string, error) {
 	}
 	err = private.MkdirAll(filepath.Dir(path))
 	if err == nil {
-		// SQLite would create files for all users. On Unix its log takes the
-		// mode of the file.
+		// SQLite would create files for all users. On Unix, its log takes the mode of
+		// the file.
 		var made *os.File
 		made, err = private.Open(path)
 		if err == nil {
@@ -137,8 +137,8 @@ const lockedLimit = 5 * time.Second
 // the fault and the remedy. SQLite does not wait for a process that is creating
 // the log, so openDatabase does.
 func openDatabase(path string, settings url.Values) (*sql.DB, error) {
-	// An opaque path needs no slash at its beginning, so it can be one of
-	// Windows, such as C:\state.db or \\server\share\state.db.
+	// An opaque path need not begin with a slash, so it can be a Windows path,
+	// such as C:\state.db or \\server\share\state.db.
 	address := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: settings.Encode()}
 	db, err := sql.Open("sqlite", address.String())
 	if err != nil {

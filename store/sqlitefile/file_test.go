@@ -22,17 +22,17 @@ func TestOpen_MakesAFileForTheUserAlone(t *testing.T) {
 	f, err := sqlitefile.Open(path)
 	require.NoError(t, err)
 	for _, name := range []string{path, path + ".keys", path + "-wal", path + "-shm"} {
-		assertOfTheUserAlone(t, name)
+		assertForTheUserAlone(t, name)
 	}
-	assertOfTheUserAlone(t, filepath.Dir(path))
-	assertOfTheUserAlone(t, filepath.Dir(filepath.Dir(path)))
+	assertForTheUserAlone(t, filepath.Dir(path))
+	assertForTheUserAlone(t, filepath.Dir(filepath.Dir(path)))
 	require.NoError(t, f.Close())
 	require.NoError(t, f.Close(), "twice")
 }
 
-// On Unix the log takes the mode of the file. On Windows it would take the
-// access of the folder.
-func TestThreat187_FilesInASharedFolderAreOfTheUserAlone(t *testing.T) {
+// On Unix the log takes the file's mode. On Windows it would take the folder's
+// access rights.
+func TestThreat187_FilesInASharedFolderAreForTheUserAlone(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	require.NoError(t, os.Chmod(folder, 0o755))
@@ -40,12 +40,12 @@ func TestThreat187_FilesInASharedFolderAreOfTheUserAlone(t *testing.T) {
 	f, err := sqlitefile.Open(path)
 	require.NoError(t, err)
 	for _, suffix := range []string{"", ".keys", "-wal", "-shm"} {
-		assertOfTheUserAlone(t, path+suffix)
+		assertForTheUserAlone(t, path+suffix)
 	}
 	require.NoError(t, sqlitefile.Backup(t.Context(), path, path+".copy"))
 	require.NoError(t, sqlitefile.Rotate(path))
 	for _, suffix := range []string{".keys", ".copy", ".copy.keys"} {
-		assertOfTheUserAlone(t, path+suffix)
+		assertForTheUserAlone(t, path+suffix)
 	}
 	require.NoError(t, f.Close())
 }
@@ -121,7 +121,7 @@ func TestOpen_NamesTheRemedyForAFileThatCannotBeUsed(t *testing.T) {
 	change("damaged", "PRAGMA writable_schema = ON; UPDATE sqlite_master SET rootpage = 9999 WHERE name = 'tc_schema'")
 	for name, want := range map[string]string{
 		"text": "name another file", "folder": "name a file in it", "newer": "update the program", "damaged": "from a backup",
-		"text/state.db": "text", // it is no folder
+		"text/state.db": "text", // it is not a folder
 	} {
 		_, err := sqlitefile.Open(at(name))
 		require.ErrorContains(t, err, want)

@@ -26,8 +26,8 @@ func newState(t *testing.T) string {
 	return path
 }
 
-// Root rotates for the user of the server, who must still be able to read the
-// keys.
+// Root rotates for the user who runs the server, who must still be able to read
+// the keys.
 func TestRotate_KeepsTheOwnerTheModeAndTheLink(t *testing.T) {
 	t.Parallel()
 	for name, missing := range map[string]bool{"present": false, "missing": true} {
@@ -78,8 +78,8 @@ func TestOpen_RefusesTheKeysOfAnotherUser(t *testing.T) {
 	require.ErrorContains(t, err, "belongs to another user")
 }
 
-// A file of another program has what runs for ever in place of a table.
-func TestInspect_DoesNotRunWhatAForeignFileHas(t *testing.T) {
+// Another program's file has, in place of a table, something that runs forever.
+func TestInspect_RunsNothingFromAForeignFile(t *testing.T) {
 	t.Parallel()
 	const endless = ` AS WITH RECURSIVE n (version) AS (SELECT 1 UNION ALL SELECT version + 1 FROM n)
 		SELECT version, '' AS epoch FROM n WHERE version < 0`

@@ -67,7 +67,7 @@ func checkState(ctx context.Context, path string) error {
 }
 
 // ownTables counts the tables of a state in a file that may be anything: a view
-// or a trigger of the same name may run for ever.
+// or a trigger of the same name could run forever.
 const ownTables = `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE%'
 	AND name IN ('tc_schema', 'tc_partitions', 'tc_records', 'tc_nonces', 'tc_counts')
 	AND NOT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND tbl_name LIKE 'tc|_%' ESCAPE '|')`

@@ -108,7 +108,7 @@ func parseKeys(path string, text []byte) (keys [][]byte, err error) {
 }
 
 // makeKeys creates a file with one key. The file appears whole or not at all.
-// It has the owner of like. The error is [fs.ErrExist] if another process was
+// It gets the owner of like. The error is [fs.ErrExist] if another process was
 // first.
 func makeKeys(path string, like fs.FileInfo) error {
 	f, err := private.Create(path + rand.Text())
@@ -170,7 +170,7 @@ func rotate(path string) error {
 	}
 	path += keysSuffix
 	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target // the link stays
+		path = target // keep the link
 	}
 	text, err := private.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -186,7 +186,7 @@ func rotate(path string) error {
 	if err != nil {
 		return err
 	}
-	next := path + ".new" // one rotation at a time
+	next := path + ".new" // so only one rotation runs at a time
 	f, err := private.Create(next)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("%s exists: another rotation is running; remove the file if there is none", next)

@@ -126,7 +126,7 @@ func TestRotate_GoesOnWithoutKeysThatAreLost(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.Remove(path+".keys"))
 	require.NoError(t, sqlitefile.Rotate(path))
-	assertOfTheUserAlone(t, path+".keys")
+	assertForTheUserAlone(t, path+".keys")
 	r := process(t, path, once(t)).Call("visits.book", slot(1))
 	assert.Equal(t, contract.CodeAlreadyDone, r.Outcome.Code)
 

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// giveTo does nothing: files belong to the user who makes them.
+// giveTo does nothing: files belong to the user who creates them.
 func giveTo(*os.File, fs.FileInfo) error { return nil }
 
-// isTrusted reports true: the rights of the folder protect its files.
+// isTrusted returns true: the folder's access rights protect its files.
 func isTrusted(fs.FileInfo) bool { return true }

@@ -9,7 +9,7 @@ import (
 )
 
 // giveTo gives a new file to the owner of another one, so that root can make
-// keys for the user of a server.
+// keys for the user who runs a server.
 func giveTo(f *os.File, like fs.FileInfo) error {
 	of, ok := like.Sys().(*syscall.Stat_t)
 	if !ok || int(of.Uid) == os.Geteuid() && int(of.Gid) == os.Getegid() {

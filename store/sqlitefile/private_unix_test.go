@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// oddName ends a name with what has a meaning in URIs.
+// oddName is a name that ends in characters with a meaning in URIs.
 const oddName = "?#%20 &é.db"
 
-func assertOfTheUserAlone(t *testing.T, path string) {
+func assertForTheUserAlone(t *testing.T, path string) {
 	t.Helper()
 	info, err := os.Stat(path)
 	require.NoError(t, err)

@@ -15,18 +15,19 @@ import (
 	"github.com/toolcontract/toolcontract/store/sqlitefile"
 )
 
-// oddName ends a name with what has a meaning in URIs. A name in Windows has no
-// question mark.
+// oddName is a name that ends in characters with a meaning in URIs. A Windows
+// name can't have a question mark.
 const oddName = "#%20 &é.db"
 
 func isWine() bool {
 	return windows.NewLazySystemDLL("ntdll.dll").NewProc("wine_get_version").Find() == nil
 }
 
-// assertOfTheUserAlone reads the access control list back: it inherits nothing,
-// and its one entry is the user's. Wine keeps no list, but a mode. It makes
-// another list of that, which has an entry of the system and may inherit.
-func assertOfTheUserAlone(t *testing.T, path string) {
+// assertForTheUserAlone reads the access control list back: it inherits
+// nothing, and its one entry is the user's. Wine keeps a mode instead, and
+// derives another list from it, which has an entry for the system and may
+// inherit.
+func assertForTheUserAlone(t *testing.T, path string) {
 	t.Helper()
 	descriptor, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION)
 	require.NoError(t, err)
@@ -38,11 +39,11 @@ func assertOfTheUserAlone(t *testing.T, path string) {
 	} else {
 		assert.Contains(t, list, "P", path)
 	}
-	entries = strings.Replace(entries, "OICI", "", 1) // of a folder
+	entries = strings.Replace(entries, "OICI", "", 1) // in a folder's entry
 	assert.Equal(t, "A;;FA;;;"+user.User.Sid.String()+")", entries, path)
 }
 
-func TestOpen_RefusesKeysThatOthersOfWindowsCanRead(t *testing.T) {
+func TestOpen_RefusesKeysThatOtherWindowsUsersCanRead(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.db")
 	f, err := sqlitefile.Open(path)
@@ -52,7 +53,7 @@ func TestOpen_RefusesKeysThatOthersOfWindowsCanRead(t *testing.T) {
 		"(A;;FA;;;WD)": false, "(A;;FR;;;BU)": false, "(A;;FW;;;AU)": false, "": true, "(A;;FA;;;BA)(A;;FA;;;SY)": true,
 	} {
 		if isWine() && !want && !strings.Contains(entries, "WD") {
-			continue // it forgets all groups but everyone
+			continue // wine forgets all groups but Everyone
 		}
 		user, err := windows.GetCurrentProcessToken().GetTokenUser()
 		require.NoError(t, err)
@@ -79,8 +80,8 @@ func setAccess(t *testing.T, path string, to *windows.SECURITY_DESCRIPTOR) {
 	require.NoError(t, windows.CloseHandle(handle))
 }
 
-// Rotate replaces keys that a virus scanner or another process reads, and Open
-// waits for a rotation.
+// Rotate replaces keys while a virus scanner or another process is reading
+// them, and Open waits for a rotation.
 func TestRotate_WaitsForAProgramThatReadsTheKeys(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "state.db")
@@ -99,7 +100,7 @@ func TestRotate_WaitsForAProgramThatReadsTheKeys(t *testing.T) {
 	assert.Equal(t, contract.StatusReplayed, r.Outcome.Status)
 }
 
-func TestOpen_TakesEveryPathOfWindows(t *testing.T) {
+func TestOpen_TakesEveryWindowsPath(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	volume := filepath.VolumeName(folder)

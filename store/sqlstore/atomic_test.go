@@ -506,9 +506,9 @@ func (unclaimed) Claim(context.Context, store.Claim) (store.ClaimResult, error) 
 	return store.ClaimResult{}, errors.New("the database is away")
 }
 
-// A version of the tool that was not atomic left an unknown outcome under the
-// key. The record remembers it, so its release cannot show whether the call
-// was committed.
+// A version of the tool that was not atomic has left an unknown outcome under
+// the key. The record remembers that, so its release cannot show whether the
+// call was committed.
 func TestAtomic_ALostAnswerIsSettledBesideAnEarlierUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, db *sql.DB, s *sqlstore.Store) {
@@ -522,7 +522,7 @@ func TestAtomic_ALostAnswerIsSettledBesideAnEarlierUnknownOutcome(t *testing.T) 
 	})
 }
 
-// A declared failure that comes too late is no outcome, and its record has
+// A declared failure that comes too late is not an outcome, and its record has
 // been released: nothing is left to persist.
 func TestAtomic_ALateFailureIsNotRecorded(t *testing.T) {
 	t.Parallel()

@@ -211,7 +211,7 @@ func TestTx_TheResultsOfAtomicCallsAreBounded(t *testing.T) {
 }
 
 // A record with an unknown outcome has a result of its own, which is replaced
-// and not dropped.
+// rather than dropped.
 func TestComplete_CountsAReplacedResultOnce(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {

@@ -22,16 +22,16 @@ import (
 )
 
 // A cut ends a connection at a statement: before the database gets it, or after
-// the database has answered, without the answer.
+// the database has run it but before its answer arrives.
 type cut struct {
 	text   string
 	after  bool
-	left   atomic.Int64 // how many such statements are left until the cut; not positive: no cut
-	more   atomic.Int64 // how many queries of a record are cut after that
+	left   atomic.Int64 // such statements until the cut; not positive: no cut
+	more   atomic.Int64 // queries of a record that are cut after that
 	hasCut atomic.Bool
 }
 
-// at reports whether this statement is the one.
+// at reports whether to cut at this statement.
 func (c *cut) at(statement string) bool {
 	if c.hasCut.Load() && strings.Contains(statement, "SELECT state, owner") && c.more.Add(-1) >= 0 {
 		return true
@@ -109,7 +109,7 @@ func (c *cut) pass(client, server net.Conn) {
 	}
 }
 
-// A cutDriver is SQLite's, with connections that break.
+// A cutDriver is SQLite's driver with connections that break.
 type cutDriver struct {
 	of  driver.Driver
 	dsn string
@@ -215,15 +215,16 @@ func onCut(t *testing.T, text string, test func(t *testing.T, db *sql.DB, s *sql
 	})
 }
 
-// cutTexts are parts of the statements at which a connection is lost, and how
-// often they come.
+// cutTexts maps parts of the statements at which a connection is lost to how
+// often they occur.
 var cutTexts = map[string]int64{
 	"txid_current_if_assigned": 3, "BEGIN": 2, "SAVEPOINT": 2, "tc_complete": 1, "UPDATE tc_records SET started": 1, "commit": 1,
 	"rollback": 1, "FOR UPDATE": 1, "INSERT INTO bookings": 1, "SELECT count(*) FROM bookings": 1, "conflict()": 1,
 }
 
-// Wherever a connection is lost, a call has booked once or can be repeated.
-func TestThreat181_ALostConnectionIsNoUnknownOutcome(t *testing.T) {
+// Wherever a connection is lost, a call either has booked once or can be
+// repeated.
+func TestThreat181_ALostConnectionCausesNoUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	ends := map[string]func(ctx context.Context) error{
 		"success": func(context.Context) error { return nil },
@@ -270,11 +271,11 @@ func TestThreat181_ALostConnectionIsNoUnknownOutcome(t *testing.T) {
 	}
 }
 
-// A handler has committed, and the connection is lost before the guard asks.
+// A handler commits, and the connection is lost before the guard checks.
 func TestThreat181_ALostConnectionHidesNoCommitOfAHandler(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]error{"success": nil, "failure": errTaken} {
-		for _, away := range []bool{false, true} { // also when the record is read
+		for _, away := range []bool{false, true} { // also lost when the record is read
 			t.Run(fmt.Sprint(name, away), func(t *testing.T) {
 				t.Parallel()
 				onCut(t, "COMMIT", func(t *testing.T, db *sql.DB, s *sqlstore.Store, c *cut) {

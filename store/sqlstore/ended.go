@@ -11,10 +11,10 @@ import (
 )
 
 // Only the guard ends the transaction of a call, but SQL has many ways to end
-// one. So the database is asked, never the text of a statement: PostgreSQL for
-// the id of the transaction, and SQLite for another BEGIN, which it refuses
-// within a transaction. At the end SQLite is asked for a savepoint, which
-// another transaction does not have.
+// one. So this asks the database instead of reading statements. PostgreSQL is
+// asked for the transaction's ID. SQLite is asked to BEGIN, which it refuses
+// within a transaction, and at the end to release a savepoint, which another
+// transaction doesn't have.
 //
 // The transaction also marks its record as started: if the handler commits and
 // the process or its connection then dies, the record shows it.
@@ -30,11 +30,11 @@ const (
 // noMark is SQLite's code for a missing savepoint.
 const noMark = "(1)"
 
-// errEndedByHandler is the error of a statement that follows one that ended the
+// errEndedByHandler is the error of a statement after one that ended the
 // transaction.
 var errEndedByHandler = fmt.Errorf("sqlstore: Tx: %w; remove the statement that begins, commits or rolls back", store.ErrEnded)
 
-// mark marks the record as started, and notes which transaction this is. The
+// mark marks the record as started and notes the transaction's identity. The
 // caller holds mu.
 func (h *handlerTx) mark(ctx context.Context) error {
 	if h.store.dialect == Postgres {
@@ -47,8 +47,8 @@ func (h *handlerTx) mark(ctx context.Context) error {
 	return err
 }
 
-// isGone reports whether the transaction has ended. It changes nothing as long
-// as it has not. An error leaves it open: then the statement that follows fails
+// isGone reports whether the transaction has ended. It changes nothing if it
+// hasn't. After an error that is unknown, but then the next statement fails
 // too. The caller holds mu.
 func (h *handlerTx) isGone(ctx context.Context) (bool, error) {
 	if h.store.dialect == Postgres {
@@ -60,9 +60,9 @@ func (h *handlerTx) isGone(ctx context.Context) (bool, error) {
 	return err == nil || errors.Is(err, sql.ErrTxDone), nil
 }
 
-// wasEnded reports, once and at the end, whether the handler has ended the
-// transaction. After an error only the record shows it; see hasCommitted. The
-// caller holds mu.
+// wasEnded reports whether the handler has ended the transaction. It is called
+// once, at the end. After an error, only the record shows it; see hasCommitted.
+// The caller holds mu.
 func (h *handlerTx) wasEnded(ctx context.Context) (bool, error) {
 	if h.store.dialect == Postgres {
 		return h.isGone(ctx)
@@ -78,9 +78,9 @@ func (h *handlerTx) wasEnded(ctx context.Context) (bool, error) {
 }
 
 // hasCommitted reports whether the handler has committed a transaction that is
-// over, from its mark in the record. It waits until the server has undone the
-// transaction of a lost connection. If the record cannot be read either, a later
-// release of it decides.
+// over, which the mark in the record shows. It waits until the server has
+// rolled back the transaction of a lost connection. If the record cannot be
+// read either, a later release of it decides.
 func (h *handlerTx) hasCommitted(ctx context.Context) bool {
 	if h.wasStarted {
 		return false // by an earlier run, whose outcome is unknown anyway

@@ -20,8 +20,8 @@ import (
 	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
 
-// enders are texts that end a transaction in at least one of the databases. In
-// the other one they fail, or do nothing.
+// enders are statements that end a transaction in at least one of the
+// databases. In the other one they fail or do nothing.
 var enders = []string{
 	"COMMIT", " end;", "ROLLBACK", "/* a /* b */ c */ COMMIT", "-- x\rCOMMIT", "\ufeffCOMMIT", "\ufeffROLLBACK",
 	"/* done */ ROLLBACK", "SELECT 1; /* a; b */ -- c\n END", "ROLLBACK AND CHAIN", "COMMIT AND CHAIN", "COMMIT; BEGIN",
@@ -29,8 +29,8 @@ var enders = []string{
 	"INSERT INTO refusals VALUES (1)", addBooking + "; ABORT",
 }
 
-// endable makes a table of bookings, and what the texts need: a row that is
-// there already, and a table whose trigger ends SQLite's transaction.
+// endable creates a table of bookings, and what the statements need: an
+// existing row, and a table whose trigger ends SQLite's transaction.
 func endable(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
 	t.Helper()
 	bookings(t, db)
@@ -53,15 +53,15 @@ func book(ctx context.Context, run int) error {
 	return err
 }
 
-// runsOf counts the runs of the handler whose rows are there.
+// runsOf counts the handler's runs whose rows exist.
 func runsOf(t *testing.T, db *sql.DB) (n int) {
 	t.Helper()
 	require.NoError(t, db.QueryRowContext(t.Context(), `SELECT count(DISTINCT slot) FROM bookings WHERE slot <> '9:00'`).Scan(&n))
 	return n
 }
 
-// However a text ends the transaction, and however the handler goes on, three
-// calls are at most one execution.
+// However a statement ends the transaction, and however the handler goes on,
+// three calls are at most one execution.
 func TestThreat165_AStatementThatEndsTheTransactionIsNoticed(t *testing.T) {
 	t.Parallel()
 	for _, text := range enders {
@@ -98,8 +98,8 @@ func TestThreat165_AStatementThatEndsTheTransactionIsNoticed(t *testing.T) {
 	}
 }
 
-// A process dies after a text has ended the transaction and the handler went
-// on.
+// A process dies after a statement has ended the transaction and the handler
+// has gone on.
 func TestThreat180_AnEndedTransactionOutlivesItsProcess(t *testing.T) {
 	t.Parallel()
 	for _, text := range enders {
@@ -135,7 +135,7 @@ func TestThreat180_AnEndedTransactionOutlivesItsProcess(t *testing.T) {
 }
 
 // Savepoints are the handler's own.
-func TestTx_TakesSavepoints(t *testing.T) {
+func TestTx_AllowsSavepoints(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *sql.DB, d sqlstore.Dialect) {
 		s := open(t, db, d)
@@ -228,8 +228,8 @@ func TestTx_AFailureOfAnotherExecutionIsNoEnd(t *testing.T) {
 	})
 }
 
-// A handler that keeps its transaction from recording the call is told so,
-// instead of asking for another call for ever.
+// If a handler keeps its call from being recorded, the operator is told so,
+// instead of the caller being told to try again forever.
 func TestThreat185_AHandlerThatPreventsItsRecordIsTold(t *testing.T) {
 	t.Parallel()
 	for _, statement := range []string{
@@ -260,8 +260,8 @@ func TestThreat185_AHandlerThatPreventsItsRecordIsTold(t *testing.T) {
 	}
 }
 
-// Neither a statement nor a query that was read leaves anything behind before
-// its call ends. (A prepared statement does: package sql keeps it.)
+// Statements, and queries that have been read, leave nothing behind until their
+// call ends. (A prepared statement does: package sql keeps it.)
 func TestTx_StatementsLeaveNothingBehind(t *testing.T) {
 	db := openSQLite(t, t.TempDir()+"/state.db")
 	bookings(t, db)
@@ -280,7 +280,7 @@ func TestTx_StatementsLeaveNothingBehind(t *testing.T) {
 				require.True(t, rows.Next())
 				require.NoError(t, rows.Close())
 			}
-			for range 3 { // what cleanups free is there after the next collection
+			for range 3 { // what cleanups free goes with the next collection
 				runtime.GC()
 				time.Sleep(10 * time.Millisecond)
 			}

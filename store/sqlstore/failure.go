@@ -39,17 +39,17 @@ func failure(err error) error {
 	return codeError(code)
 }
 
-// errUnreached replaces an error that is none of the database's, because its
-// text may hold the address.
+// errUnreached replaces an error that does not come from the database, because
+// its text may contain the address.
 var errUnreached = errors.New("sqlstore: the connection to the database failed or was lost")
 
-// A codeError is what failure keeps of a database's error.
+// A codeError is what failure keeps of a database error: its code.
 type codeError string
 
 func (e codeError) Error() string { return "sqlstore: the database answered " + string(e) }
 
-// explainCommit returns the error of a completion that fails again with every
-// repetition, because of what the handler has done to the transaction.
+// explainCommit returns the error of a completion that fails every time,
+// because of what the handler did to the transaction.
 func explainCommit(err error) error {
 	code := code(err)
 	if class := strings.TrimPrefix(code, "SQLSTATE "); class == "25P02" || class == "25006" ||

@@ -16,8 +16,8 @@ import (
 	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
 
-// An error of a driver that is none of the database says that the database was
-// not reached, and not where it is.
+// A driver's error that does not come from the database says that the database
+// was not reached, but not where it is.
 func TestFailure_ADatabaseThatIsDownIsNotReached(t *testing.T) {
 	t.Parallel()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -34,7 +34,7 @@ func TestFailure_ADatabaseThatIsDownIsNotReached(t *testing.T) {
 	assert.NotContains(t, err.Error(), address.String())
 }
 
-// A full disk is not the bound of the store, and no option helps.
+// A full disk is not the store's own bound, and no option helps.
 func TestFailure_AFullDiskIsNamed(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir() + "/state.db"
@@ -43,7 +43,7 @@ func TestFailure_AFullDiskIsNamed(t *testing.T) {
 	s := open(t, db, sqlstore.SQLite)
 	var pages int
 	require.NoError(t, db.QueryRowContext(t.Context(), "PRAGMA page_count").Scan(&pages))
-	_, err := db.ExecContext(t.Context(), "PRAGMA max_page_count = 1") // SQLite makes it the present size
+	_, err := db.ExecContext(t.Context(), "PRAGMA max_page_count = 1") // SQLite raises it to the present size
 	require.NoError(t, err)
 	for range 10_000 {
 		_, err = s.Claim(t.Context(), claimOf(keyOf("ada", rand.Text())))
@@ -68,7 +68,7 @@ func TestFailure_AFullDiskIsNamed(t *testing.T) {
 	assert.Contains(t, r.Text, "has no space")
 }
 
-// SQLite stays in a transaction whose commit it refuses. The driver ends it.
+// If SQLite refuses a commit, it stays in the transaction. The driver ends it.
 func TestTx_ARefusedCommitLeavesNoOpenTransaction(t *testing.T) {
 	t.Parallel()
 	db := openSQLite(t, t.TempDir()+"/state.db")

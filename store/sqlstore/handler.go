@@ -16,8 +16,8 @@ import (
 var _ store.Transactor = (*operations)(nil)
 
 // Tx returns the transaction in which an atomic tool writes and its outcome is
-// recorded. ctx is the handler's context. A call within that call, of a tool
-// that is not atomic, does not get it. The transaction begins with the first
+// recorded. ctx is the handler's context. A nested call of a tool that is not
+// atomic does not get the transaction. The transaction begins with the first
 // use, at the isolation level read committed. In SQLite it holds the file's
 // write lock, for which Tx waits about ten seconds. Other connections do not
 // see its writes before the call has succeeded, and may wait for it. So call
@@ -43,9 +43,9 @@ func Tx(ctx context.Context) (DBTX, error) {
 // jobs are committed with the call. Neither the library nor the handler may end
 // the transaction. If one of them does, even with a statement such as COMMIT,
 // the call is no longer atomic: it ends with the code outcome_unknown, and so
-// does an equal call. That holds even if the process dies before, unless the
-// statement was a ROLLBACK and others followed it: those of the [sql.Tx] are
-// not checked one by one.
+// does an equal call. This holds even if the process dies first, unless the
+// statement was a ROLLBACK and others followed it: statements on the [sql.Tx]
+// are not checked one by one.
 func SQLTx(ctx context.Context) (*sql.Tx, error) {
 	if _, err := Tx(ctx); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ type handlerTx struct {
 	mu         sync.Mutex // locked while the transaction begins or ends, or a statement begins
 	tx         *transaction
 	id         int64 // of the transaction, in PostgreSQL
-	wasStarted bool  // an earlier run had marked the record as started
+	wasStarted bool  // an earlier run marked the record as started
 	ran        bool  // the handler has sent a statement
 	begun      atomic.Bool
 	state      sync.Mutex // for broken; it may be locked while mu is locked
@@ -204,7 +204,7 @@ var errAttached = fmt.Errorf("%w: Tx: another database is attached, and a commit
 	"keep the tables of the handler in the file of the store", store.ErrInvalid)
 
 // own locks the record of a call that an owner holds, and reports whether it
-// was marked as started before. PostgreSQL ends the transaction of a stopped
+// was already marked as started. PostgreSQL ends the transaction of a stopped
 // process once its handler's time is up.
 func (t *step) own(handler context.Context, key store.Key, owner store.Owner) (wasStarted bool, err error) {
 	if end, ok := handler.Deadline(); ok && t.dialect == Postgres {

@@ -24,10 +24,10 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A handler of an atomic tool calls another tool in the same process. That one
-// does not get its transaction, so its success does not depend on what becomes
-// of the call around it.
-func TestThreat182_ACallWithinACallHasNotItsTransaction(t *testing.T) {
+// An atomic tool's handler calls another tool in the same process. The nested
+// call does not get the transaction, so its success doesn't depend on how the
+// enclosing call ends.
+func TestThreat182_ANestedCallDoesNotGetTheTransaction(t *testing.T) {
 	t.Parallel()
 	shared := func(s *sqlstore.Store) guard.Option { return guard.WithStore(s) }
 	for name, c := range map[string]struct {
@@ -67,7 +67,7 @@ func TestThreat182_ACallWithinACallHasNotItsTransaction(t *testing.T) {
 	}
 }
 
-// nested is a server in the process of a handler.
+// nested is a server in the handler's own process.
 type nested struct {
 	t      *testing.T
 	client *client.Client

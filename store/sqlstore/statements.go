@@ -51,7 +51,7 @@ func (s statements) QueryContext(ctx context.Context, query string, args ...any)
 		end()
 		return rows, err
 	}
-	runtime.AddCleanup(rows, func(end func()) { end() }, end) // nothing else shows that they are read
+	runtime.AddCleanup(rows, func(end func()) { end() }, end) // nothing else shows that they have been read
 	return rows, nil
 }
 
@@ -70,7 +70,7 @@ func (s statements) QueryRowContext(ctx context.Context, query string, args ...a
 	return row
 }
 
-// A failedContext is done because of an error.
+// A failedContext is a context that ended with an error.
 type failedContext struct {
 	context.Context
 
@@ -79,11 +79,11 @@ type failedContext struct {
 
 func (c failedContext) Err() error { return c.err }
 
-// run runs a statement with a context that ends with the transaction, or once
-// end is called, which rows must not outlive. It records an error after which
-// nothing can be committed. Between two statements it asks whether the earlier
-// one has ended the transaction, because the later one would then be committed
-// by itself.
+// run runs a statement with a context that ends with the transaction, or when
+// end is called; rows must not outlive it. It records an error after which
+// nothing can be committed. Before each later statement it checks whether an
+// earlier one has ended the transaction, because the later one would then
+// commit by itself.
 func (h *handlerTx) run(ctx context.Context, statement func(context.Context, DBTX) error) (end func(), err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

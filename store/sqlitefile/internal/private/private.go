@@ -1,6 +1,6 @@
-// Package private makes files and folders that only their user can read. On
-// Unix a mode says so; on Windows, where modes mean nothing, an access control
-// list does.
+// Package private creates files and folders that only their user can read. On
+// Unix their mode ensures that; on Windows, where modes mean nothing, an access
+// control list does.
 package private
 
 import (
@@ -11,16 +11,16 @@ import (
 // ErrShared reports that other users can read or write a file.
 var ErrShared = errors.New("other users can read or write the file")
 
-// Open opens a file for reading and writing. If there is none, it creates one
-// for the user alone. The access to an existing file stays as it is.
+// Open opens a file for reading and writing. A missing file is created so that
+// only the user can read it. The access to an existing file stays as it is.
 func Open(path string) (*os.File, error) { return openFile(path, os.O_RDWR|os.O_CREATE) }
 
-// Create creates a file for the user alone. The error is fs.ErrExist if there
-// is a file or a link.
+// Create creates a file that only the user can read. The error is fs.ErrExist
+// if there is already a file or a link.
 func Create(path string) (*os.File, error) { return openFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL) }
 
 // ReadFile reads a file, as os.ReadFile does. On Windows it waits for programs
-// that rename it.
+// that are renaming it.
 func ReadFile(path string) (text []byte, err error) {
 	return text, patiently(func() error {
 		text, err = os.ReadFile(path)

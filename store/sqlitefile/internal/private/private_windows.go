@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// newAttributes returns what a file or a folder needs at its creation to be the
-// user's alone. Nothing is inherited. The flags say whether the files of a
-// folder inherit its entry.
+// newAttributes returns the attributes for creating a file or a folder that
+// only the user can read. It inherits nothing. The flags say whether what is in
+// a folder inherits its entry.
 func newAttributes(flags string) (*windows.SecurityAttributes, error) {
 	user, err := windows.GetCurrentProcessToken().GetTokenUser()
 	if err != nil {
@@ -50,8 +50,8 @@ func openFile(path string, flag int) (*os.File, error) {
 	return os.NewFile(uintptr(handle), path), nil
 }
 
-// MkdirAll creates a folder and the missing ones above it, for the user alone.
-// What is created in them later is the user's alone too.
+// MkdirAll creates a folder and the missing ones above it. Only the user can
+// read them, and whatever is created in them later.
 func MkdirAll(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && !info.IsDir() {
@@ -65,7 +65,7 @@ func MkdirAll(path string) error {
 			return err
 		}
 	}
-	attributes, err := newAttributes("OICI") // for files and folders in it
+	attributes, err := newAttributes("OICI") // inherited by files and folders in it
 	if err != nil {
 		return err
 	}
@@ -79,8 +79,8 @@ func MkdirAll(path string) error {
 	return nil
 }
 
-// Restrict takes the access to a file from other users, if there is such a
-// file. It is for files that another library creates.
+// Restrict removes other users' access to a file. A missing file is not an
+// error. It is for files that another library creates.
 func Restrict(path string) error {
 	attributes, err := newAttributes("")
 	if err != nil {
@@ -103,8 +103,8 @@ func Restrict(path string) error {
 	return errors.Join(err, windows.CloseHandle(handle))
 }
 
-// Check returns [ErrShared] if the access control list of a file lets others
-// than the user, the system and the administrators use it.
+// Check returns [ErrShared] if a file's access control list lets anyone but the
+// user, the system and the administrators use it.
 func Check(path string) error {
 	descriptor, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION)
 	if err != nil {
@@ -140,12 +140,11 @@ func Check(path string) error {
 	return nil
 }
 
-// patience bounds the wait for other programs, such as a virus scanner, that
-// have a file open.
+// patience bounds the wait for other programs that have a file open, such as a
+// virus scanner.
 const patience = 2 * time.Second
 
-// patiently does something with a file until no program that has it open is in
-// the way.
+// patiently repeats do until no program that has the file open is in the way.
 func patiently(do func() error) error {
 	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 		err := do()
