@@ -13,8 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/host"
 )
 
-// Pointers repeat the names above them, so together they may be far longer than
-// the list.
+// Each pointer repeats the names above it, so together they may be far longer
+// than the list.
 func TestThreat200_PointersOfDeepSchemasAreBounded(t *testing.T) {
 	hosts, err := host.Find("")
 	require.NoError(t, err)

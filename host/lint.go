@@ -181,7 +181,7 @@ type contract struct {
 // summary.
 func (c *contract) isFull() bool { return c != nil && c.FailureModes != nil }
 
-// asksAlways reports whether the server asks a person about every call.
+// asksAlways reports whether the server asks a person before every call.
 func (c *contract) asksAlways() bool {
 	return c != nil && c.Confirmation == "always" && c.Resolves.Confirmation != "never"
 }

@@ -47,8 +47,9 @@ func readSchema(pointer string, text json.RawMessage) (schema, error) {
 	return schema{text, w.nodes}, nil
 }
 
-// The bounds of all pointers of a schema, in bytes. They repeat the names of
-// the schemas above, so deep nesting makes them much longer than the text.
+// The bounds of all pointers of a schema together, in bytes. Each pointer
+// repeats the names above it, so deep nesting makes them much longer than the
+// schema.
 const (
 	minPointers     = 64 << 10
 	maxPointers     = 8 << 20
@@ -65,7 +66,8 @@ const (
 	holdMap  = "$defs definitions dependencies dependentSchemas patternProperties properties"
 )
 
-// A walker collects the nodes of a schema until their pointers have no room.
+// A walker collects the nodes of a schema until their pointers exceed the
+// bound.
 type walker struct {
 	nodes []node
 	room  int

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// emptyEnumValues finds values of enums that are empty texts.
+// emptyEnumValues finds enums that have an empty text as a value.
 func emptyEnumValues(_ Fact, t tool) []hit {
 	var all []hit
 	for _, n := range t.input.nodes {
@@ -19,7 +19,7 @@ func emptyEnumValues(_ Fact, t tool) []hit {
 	return all
 }
 
-// arraysWithoutItems finds arrays whose items have no schema.
+// arraysWithoutItems finds arrays without a schema for their items.
 func arraysWithoutItems(_ Fact, t tool) []hit {
 	var all []hit
 	for _, n := range t.input.nodes {

@@ -41,12 +41,12 @@ type Config struct {
 	// the path, and the server answers only below it. True is an error if
 	// Origin has no path.
 	ProxyStrips bool
-	// AllowedOrigins are the other origins whose pages may send requests, such
-	// as https://inspector.example.com. The server answers the preflights of
-	// their browsers and adds the CORS headers to each answer, so that the pages
-	// can also read challenges and errors. They may send the headers of MCP,
-	// Authorization, Content-Type, Accept, Last-Event-ID and those of W3C Trace
-	// Context, and no cookies. Default: only pages of this server.
+	// AllowedOrigins are the other origins whose pages may send requests, such as
+	// https://inspector.example.com. The server answers the preflights of their
+	// browsers and adds the CORS headers to each answer, so that the pages can
+	// also read challenges and errors. They may send MCP's headers, Authorization,
+	// Content-Type, Accept, Last-Event-ID and those of W3C Trace Context, but no
+	// cookies. Default: only pages of this server.
 	AllowedOrigins []string
 	// TLS must have a certificate. The server adds HTTP/2 to it. Nil means
 	// clear text.

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Headers that a page may send beside those of every MCP request, which begin
-// with Mcp-, and those of an answer that it may read.
+// The headers that a page may send besides MCP's own, which begin with Mcp-,
+// and the response headers that it may read.
 var (
 	sentHeaders = map[string]bool{
 		"accept": true, "authorization": true, "content-type": true, "last-event-id": true, "traceparent": true, "tracestate": true,
@@ -17,10 +17,10 @@ var (
 // preflightSeconds is how long a browser may remember the answer to a preflight.
 const preflightSeconds = "600"
 
-// cors lets the pages of Config.AllowedOrigins read every answer, those to
-// preflights and errors included. It is outside of every handler, because a
-// browser sends no token with a preflight, and a page must read a challenge. No
-// page may send cookies.
+// cors lets the pages of Config.AllowedOrigins read every response, including
+// errors and those to preflights. It wraps every other handler, because a
+// browser sends no token with a preflight, and because a page must be able to
+// read a challenge. No page may send cookies.
 func (n names) cors(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -46,7 +46,7 @@ func (n names) cors(next http.Handler) http.Handler {
 	})
 }
 
-// allowedHeaders returns those of the requested headers that a page may send.
+// allowedHeaders returns the requested headers that a page may send.
 func allowedHeaders(requested []string) string {
 	var allowed []string
 	for name := range strings.SplitSeq(strings.ToLower(strings.Join(requested, ",")), ",") {

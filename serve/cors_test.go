@@ -10,8 +10,8 @@ import (
 	"github.com/toolcontract/toolcontract/serve"
 )
 
-// The preflight of a page has no token, so a handler that wants one must not
-// see it. Chromium tries the rest in the tests of the SDKs.
+// A page's preflight has no token, so a handler that requires one must not see
+// it. The SDKs' tests try the rest with Chromium.
 func TestServe_AnswersThePreflightsOfAllowedPages(t *testing.T) {
 	t.Parallel()
 	const page = "https://inspector.example.com"

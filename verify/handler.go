@@ -21,8 +21,8 @@ type handlerRun struct {
 	done     chan struct{}
 }
 
-// A runLog records a handler's runs, and resolutions that the contract does not
-// allow.
+// A runLog records a handler's runs, and the resolutions that the contract does
+// not allow.
 type runLog struct {
 	cut bool // the handler gets a context that has already ended
 
@@ -32,8 +32,8 @@ type runLog struct {
 	resolved []wrongResolution
 }
 
-// A wrongResolution is a resolution that the contract does not allow, because
-// it is below the least or, otherwise, stricter than the contract.
+// A wrongResolution is a resolution that the contract does not allow: it is
+// below the least or, otherwise, stricter than the contract.
 type wrongResolution struct {
 	err   error
 	below bool
@@ -64,7 +64,7 @@ var lowest = contract.Least{
 	Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever, Permissions: []string{},
 }
 
-// resolve records a resolution of a declared contract.
+// resolve records how a declared contract was resolved.
 func (l *runLog) resolve(declared contract.Document, r contract.Resolution) {
 	doc, err := declared.Resolved(r)
 	l.mu.Lock()

@@ -309,7 +309,7 @@ func (c *claim) resolutions(t *attempt, below bool) {
 }
 
 // judgeLeast judges the least that the contract publishes for calls whose
-// arguments weaken it. A least that no case has may be too low.
+// arguments weaken it. A least that no case reaches may be too low.
 func (v *verifier) judgeLeast(c *claim) {
 	least := v.doc.Effective().Resolves
 	seen := v.doc.Effective()

@@ -30,8 +30,8 @@ func purging(least contract.Least, weaker contract.Resolution, purge func(purgeI
 		}).MustBuild()
 }
 
-// The lower end of a contract is judged by calls: by what they are resolved to,
-// whether one of them reaches it, and what they then do.
+// Calls judge the lower end of a contract: what they are resolved to, whether
+// one of them reaches it, and what they then do.
 func TestTool_JudgesTheLeastOfAContract(t *testing.T) {
 	reads := contract.Resolution{Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever,
 		Permissions: []string{"notes:read"}}

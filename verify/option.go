@@ -70,9 +70,10 @@ func (c Case) applyTo(config *settings) { config.cases = append(config.cases, c)
 type Fixture struct {
 	// Tool has the contract to verify. Nil: the tool given to [Tool].
 	Tool *contract.Tool
-	// Tools are all the tools of package fuzz. Nil: only Tool. If Tool is nil,
-	// other functions take the one with their tool's name. The rest are served
-	// beside it, so that its handler can forget their calls by guard.Forget.
+	// Tools are all the tools that package fuzz calls. Nil: only Tool. If Tool is
+	// nil, other functions take the one with their tool's name from it. They serve
+	// the rest beside it, so that its handler can forget their calls with
+	// guard.Forget.
 	Tools []*contract.Tool
 	// State returns a value that describes the state; see [WithState]. Nil: the
 	// function of WithState, if any.
@@ -100,7 +101,7 @@ func (f Fixture) named(name string) *contract.Tool {
 	return nil
 }
 
-// beside returns the fixture's tools that are served beside a tool.
+// beside returns the fixture's tools to serve beside a tool.
 func (f Fixture) beside(tool *contract.Tool) []*contract.Tool {
 	return slices.DeleteFunc(slices.Clone(f.Tools), func(t *contract.Tool) bool { return t == nil || t.Name() == tool.Name() })
 }

@@ -60,8 +60,8 @@ func calendar(mode idempotency.Mode, forgot func(error)) verify.Option {
 	})
 }
 
-// The pattern of the manual: the tool that undoes forgets the call of another
-// tool, which a server has too.
+// The pattern in the manual: the tool that undoes a call forgets the call of
+// another tool on the same server.
 func TestTool_ServesTheOtherToolsOfAFixture(t *testing.T) {
 	_, cancel := visits(idempotency.Native, func(error) {})
 	slot := verify.Case{Input: slotIn{Slot: "9:00"}}

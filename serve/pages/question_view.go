@@ -79,12 +79,12 @@ type decisionView struct {
 	At moment
 }
 
-// An argument is one argument on the page. It is shown as JSON, except that a
-// text is shown as it is and a list as rows.
+// An argument is one argument on the page. It is shown as JSON, except for a
+// text, which is shown as it is, and a list, which is shown as rows.
 type argument struct {
 	Name, Title, Value string
 	Rows               []argument
-	Lines              int // the number of lines of a text of several; 0 for others
+	Lines              int // how many lines a text of several lines has; 0 otherwise
 	Empty              bool
 }
 
@@ -106,8 +106,8 @@ const maxFlat = 30
 // maxRows caps the rows of a list.
 const maxRows = 100
 
-// readable unfolds texts, lists and long JSON. It shows no character that could
-// escape the argument's box on the page.
+// readable lays out texts, lists and long JSON. It shows no character that
+// could break out of the argument's box on the page.
 func readable(a people.Argument) argument {
 	shown := argument{Name: plain(a.Name), Title: plain(a.Title), Value: unfold(plain(a.Text))}
 	var text string

@@ -33,7 +33,7 @@ type lent struct {
 	Holds []string `json:"holds" jsonschema:"title=Holds"`
 }
 
-// loans returns a function that asks about lending books, and returns the
+// loans returns a function that asks about lending books and returns the
 // question's address.
 func loans(t *testing.T, page guard.Approver) (ask func(arguments string) string) {
 	t.Helper()
@@ -61,7 +61,7 @@ func loans(t *testing.T, page guard.Approver) (ask func(arguments string) string
 
 const twoBooks = `{"books":["Dune","Ulysses"],"note":"For Anna.","days":14,"filter":""}`
 
-// exact has what a page shows one click away.
+// exact matches what a page shows after one click.
 var exact = regexp.MustCompile(`(?s)<details>.*?</details>`)
 
 func TestQuestion_ShowsTitlesAndRowsAndNoEmptyParts(t *testing.T) {
@@ -86,7 +86,7 @@ func TestQuestion_ShowsTitlesAndRowsAndNoEmptyParts(t *testing.T) {
 	}
 }
 
-// A value must not look like another one, and must not leave its place.
+// A value must not look like another one or break out of its place.
 func TestThreat205_ValuesOfAQuestionDoNotLookLikeOthers(t *testing.T) {
 	t.Parallel()
 	page, _ := mountPage(t, pages.ApprovalsConfig{})
@@ -105,7 +105,7 @@ func TestThreat205_ValuesOfAQuestionDoNotLookLikeOthers(t *testing.T) {
 	}
 }
 
-func TestChromium_AQuestionIsReadAndTheListComesByItself(t *testing.T) {
+func TestChromium_ShowsAQuestionAndRefreshesTheList(t *testing.T) {
 	t.Parallel()
 	for _, scripts := range []bool{false, true} {
 		b := chromiumtest.Start(t)
@@ -117,7 +117,7 @@ func TestChromium_AQuestionIsReadAndTheListComesByItself(t *testing.T) {
 		b.Open(l.Address(), "h1")
 		assert.Contains(t, b.HTML("main"), "Nothing waits")
 		question := ask(twoBooks)
-		b.Await("Shift", ".questions") // the page is loaded again by itself
+		b.Await("Shift", ".questions") // the page reloads by itself
 		assert.Contains(t, b.HTML(".questions"), "Books to lend: Dune, Ulysses")
 		b.Open(question, "form")
 		assert.Contains(t, b.HTML(".rows"), "Dune")

@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A flood of tries from many addresses delays a later try by the longest delay
-// at most, and no longer than the flood lasts.
-func TestTries_AFloodDelaysNothingAfterItself(t *testing.T) {
+// A flood of tries from many addresses delays another try by the longest delay
+// at most, and only while the flood lasts.
+func TestTries_AFloodDelaysNothingOnceItIsOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		all, err := newTries()

@@ -129,7 +129,7 @@ func start(t *testing.T, args ...string) *process {
 	return p
 }
 
-// end asks the process to terminate, and returns the rest of stderr.
+// end asks the process to terminate and returns the rest of its stderr.
 func (p *process) end() string {
 	p.t.Helper()
 	terminate(p.t, p.cmd.Process)

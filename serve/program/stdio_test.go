@@ -26,8 +26,8 @@ func printingTools() ([]*contract.Tool, error) {
 	return []*contract.Tool{prints}, err
 }
 
-// Standard output has nothing but the protocol, whether the program writes to
-// it itself or through the streams of package keys.
+// Nothing but the protocol is on standard output, whether the program serves
+// there directly or through the streams of package keys.
 func TestMain_KeepsPrintsOutOfTheProtocol(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"-prints"}, {"-prints", "-gateway"}} {

@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// ownGroup makes a process the one that its CTRL_BREAK reaches.
+// ownGroup makes a process the only one that CTRL_BREAK reaches.
 func ownGroup() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 
-// terminate sends CTRL_BREAK, because Windows has no SIGTERM. Wine sends none to
-// a process without a console.
+// terminate sends CTRL_BREAK, because Windows has no SIGTERM. Wine doesn't send
+// it to a process without a console.
 func terminate(t *testing.T, p *os.Process) {
 	t.Helper()
 	if windows.NewLazySystemDLL("ntdll.dll").NewProc("wine_get_version").Find() == nil {

@@ -56,9 +56,9 @@ import (
 // go test tries a bounded number of cases, 100 by default, and shrinks the
 // first failure. [verify.WithDrawn] sets the number. Package rapid's flag
 // -rapid.checks sets it too; the smaller one counts if both are given. With
-// -short, it is a fifth. Another flag sets the seed. go test -fuzz tries cases until it is stopped,
-// guided by coverage. A failure prints its calls as a Go expression for
-// [verify.Replay].
+// -short, it is a fifth of that. Another flag sets the seed. go test -fuzz
+// tries cases until it is stopped, guided by coverage. A failure prints its
+// calls as a Go expression for [verify.Replay].
 //
 // Each [verify.Case] is an example of a useful input, such as one with an ID
 // that the handler knows. It is called first, and its members are mixed into
@@ -120,7 +120,7 @@ func (c *calls) check(t testing.TB) {
 }
 
 // setChecks makes package rapid try as many cases as WithDrawn says, unless its
-// flag says how many, and returns the function that sets the number back.
+// flag sets the number, and returns a function that restores the number.
 func (c *calls) setChecks() (restore func()) {
 	checks := flag.Lookup("rapid.checks")
 	if c.Cases() < 1 || checks.Value.String() != checks.DefValue {

@@ -161,8 +161,8 @@ func TestFuzz_TriesAsManyCasesAsAreAskedFor(t *testing.T) {
 	}
 }
 
-// The tools of a fixture are those of a server, so a handler finds the others
-// even if only one is called.
+// A fixture's tools are served together, so a handler finds the others even if
+// only one is called.
 func TestFuzz_ServesTheOtherToolsOfAFixture(t *testing.T) {
 	t.Parallel()
 	tools := func() []*contract.Tool {
