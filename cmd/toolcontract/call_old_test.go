@@ -20,7 +20,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// serveDesk serves tools that write and ask nobody. ran counts their effects.
+// serveDesk serves tools that write without asking anybody. ran counts their
+// effects.
 func serveDesk(t *testing.T, ran *atomic.Int32, tier mcpgo.Option) (url string) {
 	t.Helper()
 	closed := contract.Retryable("desk_closed", "The desk is closed.")
@@ -67,7 +68,7 @@ func serveDesk(t *testing.T, ran *atomic.Int32, tier mcpgo.Option) (url string) 
 	return web.URL + "/mcp"
 }
 
-// tiers are what a list of tools can have of contracts.
+// tiers are the detail of contracts that a list of tools can have.
 var tiers = map[string]mcpgo.Option{"summary": mcpgo.WithTier(contract.TierSummary), "full": mcpgo.WithTier(contract.TierFull)}
 
 func TestCall_NamesAKeyOnlyIfTheToolTakesOne(t *testing.T) {

@@ -167,8 +167,8 @@ func TestServer_IsTheFileOfAProgramToo(t *testing.T) {
 	}
 }
 
-// A tool whose arguments waive the question is not one that asks before each
-// call, whichever command shows it.
+// No command shows a tool whose arguments can waive the question as one that
+// asks before each call.
 func TestThreat169_CommandsShowBothEndsOfAContract(t *testing.T) {
 	t.Parallel()
 	n := new(notes)

@@ -36,8 +36,8 @@ func serveSchema(t *testing.T, name, description, schema string) (url string) {
 	return web.URL + "/mcp"
 }
 
-// A small schema may describe endless or doubling work.
-func TestThreat201_SmallHostileSchemasEndNoCommand(t *testing.T) {
+// A small schema may describe work that never ends or doubles with each level.
+func TestThreat201_CommandsSurviveSmallHostileSchemas(t *testing.T) {
 	t.Parallel()
 	doubling := func(keyword, last string) string {
 		var defs []string
@@ -77,9 +77,9 @@ func TestThreat201_SmallHostileSchemasEndNoCommand(t *testing.T) {
 	}
 }
 
-// A CI runner executes what its log has after ##[ anywhere, and after :: at the
-// start of a line.
-func TestThreat202_NamesAreNoCommandsToACIRunner(t *testing.T) {
+// A CI runner executes what follows ##[ anywhere in its log, or :: at the start
+// of a line.
+func TestThreat202_NamesAreNotCommandsForACIRunner(t *testing.T) {
 	t.Parallel()
 	command := regexp.MustCompile(`##\w*\[|(?m)^\s*::`)
 	for _, name := range []string{"##[set-output]", "##vso[task.setvariable]", "::set-env::", "##teamcity[x]"} {
@@ -100,7 +100,7 @@ func TestThreat202_NamesAreNoCommandsToACIRunner(t *testing.T) {
 	assert.Equal(t, "##[x]", tools[0].Name, "a program gets the name as it is")
 }
 
-func TestThreat203_FilesWithoutAnEndAreRefusedAndPipesCanBeInterrupted(t *testing.T) {
+func TestThreat203_EndlessFilesAreRefusedAndPipesCanBeInterrupted(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
@@ -136,7 +136,7 @@ func TestThreat203_FilesWithoutAnEndAreRefusedAndPipesCanBeInterrupted(t *testin
 	}
 	text, err := os.ReadFile(old)
 	require.NoError(t, err)
-	fresh := filepath.Join(t.TempDir(), "pipe") // no abandoned command waits for it
+	fresh := filepath.Join(t.TempDir(), "pipe") // no abandoned command is waiting for it
 	require.NoError(t, syscall.Mkfifo(fresh, 0o600))
 	go func() { _ = os.WriteFile(fresh, text, 0o600) }()
 	status, _, stderr := runCommand(t, "check", fresh)

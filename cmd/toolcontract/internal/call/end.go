@@ -33,10 +33,10 @@ type ended struct {
 	// failed.
 	EffectPossible bool   `json:"effectPossible,omitempty"`
 	URL            string `json:"url,omitempty"`
-	// Key repeats the call with -key. It is empty if the server does not say
-	// that the tool takes one.
+	// Key repeats the call with -key. It is empty unless the server says that the
+	// tool takes one.
 	Key string `json:"key,omitempty"`
-	// Deprecated and UseName are what the server says about the tool or the
+	// Deprecated and UseName are the server's notices about the tool, or about the
 	// name that was called.
 	Deprecated *contract.Deprecation `json:"deprecated,omitempty"`
 	UseName    string                `json:"useName,omitempty"`
@@ -52,9 +52,9 @@ type ended struct {
 	others []string // content that is no text
 }
 
-// endOf returns a call's outcome as it is printed. hasContract reports whether
-// the tool is known to have a contract. Without one, no server promises to know
-// keys, unless it reports the call's ID.
+// endOf returns a call's outcome as it is printed. hasContract says whether the
+// tool is known to have a contract. Without one, the server promises nothing
+// about keys, unless it reports the call's ID.
 func endOf(r *agent.Result, err error, hasContract bool) ended {
 	retry, retryable := errors.AsType[*agent.RetryError](err)
 	fatal, isFatal := errors.AsType[*agent.FatalError](err)
@@ -186,7 +186,7 @@ func (e ended) print(t *cli.Terminal) error {
 	return nil
 }
 
-// notices prints what the server says about the tool and its name.
+// notices prints the server's notices about the tool and its name.
 func (e ended) notices(t *cli.Terminal) {
 	if e.UseName != "" {
 		t.Note("%s is an old name of %s", cli.OneLine(e.Tool), cli.OneLine(e.UseName))
@@ -228,5 +228,5 @@ func indented(raw json.RawMessage) string {
 		return cli.OneLine(string(raw))
 	}
 	clean, _ := trust.Sanitize(b.String())
-	return strings.ReplaceAll(clean, "##", `#\u0023`) // it could begin a command to a CI runner
+	return strings.ReplaceAll(clean, "##", `#\u0023`) // it could start a CI runner's command
 }

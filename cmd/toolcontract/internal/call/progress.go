@@ -16,8 +16,8 @@ type reporting struct {
 	client.Transport
 
 	on *cli.Terminal
-	// unlisted is a name that the list has too, although the server may not
-	// list it, such as an alias. Nothing is known about that tool. Empty: none.
+	// unlisted is a name, such as an alias, that is added to the list if the
+	// server doesn't list it. Nothing is known about that tool. Empty: none.
 	unlisted string
 }
 
@@ -53,8 +53,7 @@ func (r reporting) show(body json.RawMessage) {
 	r.on.Progress("%s %s", done, m.Params.Message)
 }
 
-// requesting adds the token of the progress to each call, and a name to the
-// list.
+// requesting adds the progress token to each call, and a name to the list.
 type requesting struct {
 	client.Conn
 	reporting
@@ -80,7 +79,7 @@ func (r *requesting) Exchange(ctx context.Context, m client.Message) (json.RawMe
 	return body, err
 }
 
-// withName returns the last page of a list with the name.
+// withName adds the name to the last page of a list.
 func (r *requesting) withName(body json.RawMessage) json.RawMessage {
 	var answer, result map[string]json.RawMessage
 	var tools []json.RawMessage
@@ -96,7 +95,7 @@ func (r *requesting) withName(body json.RawMessage) json.RawMessage {
 		var doc struct {
 			Aliases []string `json:"aliases"`
 		}
-		_ = json.Unmarshal(raw, &tool) // a tool that cannot be read does not have the name
+		_ = json.Unmarshal(raw, &tool) // a tool that cannot be read doesn't have the name
 		_ = json.Unmarshal(tool.Meta[contract.MetaKeyContract], &doc)
 		if slices.Contains(append(doc.Aliases, tool.Name), r.unlisted) || tool.Name == contract.Underscore.Listed(r.unlisted) {
 			r.listed = true
@@ -106,7 +105,7 @@ func (r *requesting) withName(body json.RawMessage) json.RawMessage {
 		return body
 	}
 	added, _ := json.Marshal(map[string]any{"name": r.unlisted, "inputSchema": map[string]string{"type": "object"}})
-	result["tools"], _ = json.Marshal(append(tools, added)) // what was decoded can be encoded
+	result["tools"], _ = json.Marshal(append(tools, added)) // what was decoded can be encoded again
 	answer["result"], _ = json.Marshal(result)
 	body, _ = json.Marshal(answer)
 	return body

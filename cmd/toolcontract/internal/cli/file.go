@@ -11,11 +11,11 @@ import (
 // maxFileBytes caps a file that a command reads into memory.
 const maxFileBytes = 64 << 20
 
-// ReadFile reads a file, a pipe or a device of at most 64 MiB. It returns at
-// once when the context ends.
+// ReadFile reads at most 64 MiB from a file, a pipe or a device; more is an
+// error. It returns at once when the context ends.
 func ReadFile(ctx context.Context, path string) ([]byte, error) {
 	return Interruptible(ctx, func() ([]byte, error) {
-		file, err := os.Open(path) //nolint:gosec // the person who runs the command names it
+		file, err := os.Open(path) //nolint:gosec // its path comes from the person who runs the command
 		if err != nil {
 			return nil, err
 		}
@@ -28,8 +28,9 @@ func ReadFile(ctx context.Context, path string) ([]byte, error) {
 	})
 }
 
-// Interruptible returns what a function returns. If the context ends first, it
-// abandons the function, which may be waiting for a pipe that nobody writes to.
+// Interruptible calls a function and returns its results. If the context ends
+// first, it abandons the function, which may be waiting for a pipe that nobody
+// writes to.
 func Interruptible[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
 		value T

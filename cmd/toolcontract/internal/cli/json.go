@@ -10,9 +10,9 @@ import (
 )
 
 // JSON returns a value as JSON with a final newline. It escapes characters that
-// control a terminal, or that hide or reorder text, and those that begin a
-// command to a CI runner, so the value stays the same. indent indents each
-// level; if it is empty, the value is on one line.
+// control a terminal, or that hide or reorder text, and those that begin a CI
+// runner's command, so the value stays the same. indent indents each level; if
+// it is empty, the value is on one line.
 func JSON(value any, indent string) ([]byte, error) {
 	var encoded, out bytes.Buffer
 	encoder := json.NewEncoder(&encoded)

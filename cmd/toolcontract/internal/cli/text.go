@@ -9,18 +9,18 @@ import (
 )
 
 // OneLine returns untrusted text on one line, without terminal control
-// characters and without commands to a CI runner.
+// characters and without commands for a CI runner.
 func OneLine(text string) string {
 	clean, _ := trust.Sanitize(text)
 	return inert(strings.Join(strings.Fields(clean), " "))
 }
 
-// runnerCommand begins a command to a CI runner that reads it in a log: ##[ and
-// ##vso[ anywhere, and :: at the start of a line, which may be where a text is
-// wrapped.
+// runnerCommand matches the start of a command that a CI runner executes when
+// it reads it in a log: ##[ and ##vso[ anywhere, and :: at the start of a line,
+// which may be where a text is wrapped.
 var runnerCommand = regexp.MustCompile(`##(\w*\[)|(^|\s):(:+\w)`)
 
-// inert returns text with a blank in each command to a CI runner.
+// inert puts a blank into each command for a CI runner.
 func inert(text string) string {
 	return runnerCommand.ReplaceAllStringFunc(text, func(command string) string {
 		if before, after, ok := strings.Cut(command, "##"); ok {

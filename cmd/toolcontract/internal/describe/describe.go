@@ -41,8 +41,8 @@ func Line(t agent.Tool) string {
 	return strings.Join(parts, ", ")
 }
 
-// Bounds returns the risk and the effect of a tool's calls: both ends, if they
-// depend on the arguments.
+// Bounds returns the risk and the effect of a tool's calls, with both ends if
+// they depend on the arguments.
 func Bounds(doc contract.Document) (level, effect string) {
 	level, effect = doc.Risk.String(), doc.Effect.String()
 	if least := doc.Resolves; least != nil {
@@ -101,7 +101,7 @@ func repetition(t agent.Tool) string {
 	return "a repetition acts again"
 }
 
-// Deprecation returns since when a tool is deprecated, and what replaces it.
+// Deprecation says since when a tool has been deprecated, and what replaces it.
 func Deprecation(d contract.Deprecation) string {
 	text := "since " + d.Since
 	if d.ReplacedBy != "" {
@@ -134,7 +134,7 @@ func Page(t agent.Tool, columns int) string {
 	row("version", doc.Version)
 	row("permissions", strings.Join(doc.Permissions, ", "))
 	if least := doc.Resolves; least != nil && len(least.Permissions) < len(doc.Permissions) {
-		row("at least", cmp.Or(strings.Join(least.Permissions, ", "), "none by every call"))
+		row("at least", cmp.Or(strings.Join(least.Permissions, ", "), "none that every call needs"))
 	}
 	row("not called", t.Refusal)
 	if t.Origin == agent.OriginContract {

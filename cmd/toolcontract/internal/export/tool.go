@@ -76,7 +76,7 @@ func ofListing(listed []json.RawMessage) (from source, err error) {
 		var doc contract.Document
 		if published := l.Meta[contract.MetaKeyContract]; published != nil && json.Unmarshal(published, &doc) == nil {
 			t.doc = &doc
-			t.whole = bytes.Contains(published, []byte(`"failureModes"`)) // a document always has it, a summary never
+			t.whole = bytes.Contains(published, []byte(`"failureModes"`)) // a document always has it, a summary never does
 		}
 		from.tools = append(from.tools, t)
 	}

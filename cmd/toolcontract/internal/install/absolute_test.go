@@ -13,8 +13,8 @@ import (
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/install"
 )
 
-// A host that a desktop starts has another folder and another PATH than a
-// shell. On Windows it needs the extension, too.
+// A host started from a desktop has a different folder and PATH than a shell.
+// On Windows it needs the extension, too.
 func TestThreat189_InstallWritesTheAbsolutePathOfACommand(t *testing.T) {
 	at := place(t)
 	folder := filepath.Join(t.TempDir(), "a folder (x86)")
@@ -24,7 +24,7 @@ func TestThreat189_InstallWritesTheAbsolutePathOfACommand(t *testing.T) {
 		extension = ".exe"
 	}
 	for _, path := range []string{filepath.Join(folder, "the desk"), filepath.Join(at.Dir, "near desk")} {
-		require.NoError(t, os.WriteFile(path+extension, nil, 0o700)) //nolint:gosec // it could be run
+		require.NoError(t, os.WriteFile(path+extension, nil, 0o700)) //nolint:gosec // it has to be executable
 	}
 	t.Setenv("PATH", folder)
 	for name, test := range map[string]struct{ command, scope, want string }{

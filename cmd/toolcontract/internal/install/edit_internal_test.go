@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The last look at a file before it replaces a person's: nothing but the server
-// is different.
+// The last check of a file before it replaces a person's: nothing but the
+// server may differ.
 func TestSameBut_IsTrueOnlyForTheServer(t *testing.T) {
 	t.Parallel()
 	const with = `{"a":1,"servers":{"own":{},"other":{"x":1}}}`

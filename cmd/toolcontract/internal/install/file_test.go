@@ -102,7 +102,7 @@ func TestFile_ErrorNamesAFolderThatIsAFile(t *testing.T) {
 	require.NoError(t, os.WriteFile(folder, nil, 0o600))
 	path := filepath.Join(folder, "mcp.json")
 	f, err := read(path, 0o600)
-	if err == nil { // on Windows, a file below a file does not exist
+	if err == nil { // on Windows, a path below a file just does not exist
 		_, err = f.replace([]byte("{}"))
 	}
 	assert.ErrorContains(t, err, folder)

@@ -152,9 +152,9 @@ func Install(s Server, id, scope string, at Place) (Plan, error) {
 	return p, nil
 }
 
-// absolute returns the path of a command, on Windows with its extension. The
-// host runs in another folder, and often with another PATH. A bare name that is
-// not found stays as it is.
+// absolute returns the absolute path of a command, on Windows with its
+// extension, because the host runs in another folder and often with another
+// PATH. A bare name that is not found stays as it is.
 func absolute(command, dir string) string {
 	if strings.ContainsAny(command, `/\`) && !filepath.IsAbs(command) {
 		command = filepath.Join(dir, command)
@@ -291,7 +291,7 @@ func (p Plan) run(ctx context.Context, stderr io.Writer) (Done, error) {
 		reason := fmt.Sprintf("the command %s was not found", p.Command[0])
 		return Done{ByHand: reason}, nil //nolint:nilerr // a person can make the change
 	}
-	if unlock, err := lock(ctx, p.File); err == nil { // the command reports what else is wrong with the file
+	if unlock, err := lock(ctx, p.File); err == nil { // the command itself reports anything else that is wrong with the file
 		defer unlock()
 	}
 	if p.Host == "codex" && !p.removing {
@@ -310,7 +310,7 @@ func (p Plan) run(ctx context.Context, stderr io.Writer) (Done, error) {
 
 func (p Plan) edit(ctx context.Context) (Done, error) {
 	if !p.removing {
-		if err := os.MkdirAll(filepath.Dir(p.File), 0o755); err != nil { //nolint:gosec // as the hosts make it
+		if err := os.MkdirAll(filepath.Dir(p.File), 0o755); err != nil { //nolint:gosec // as the hosts create it
 			return Done{}, err
 		}
 	}
@@ -351,7 +351,7 @@ func (p Plan) edit(ctx context.Context) (Done, error) {
 	return Done{Backup: backup}, nil
 }
 
-// change returns the text of the file with the change, and whether the text
+// change returns the file's text with the change applied, and whether it
 // differs.
 func (p Plan) change(text []byte) (changed []byte, differs bool, err error) {
 	if p.removing {
@@ -378,7 +378,7 @@ var escapedQuote = map[bool]string{false: `'\''`, true: "''"}[runtime.GOOS == "w
 
 var plain = regexp.MustCompile(`^[A-Za-z0-9_./:@=-]+$`)
 
-// quote returns a command line for a POSIX shell, or on Windows for PowerShell.
+// quote quotes a command line for a POSIX shell, or for PowerShell on Windows.
 func quote(command []string) string {
 	words := make([]string, len(command))
 	for i, word := range command {

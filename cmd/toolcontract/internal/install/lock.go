@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// lockSuffix ends the name of the file that excludes other installations.
+// lockSuffix ends the name of the lock file.
 const lockSuffix = ".toolcontract-lock"
 
-// How long an installation waits for another one, and how often it looks.
+// How long an installation waits for another one, and how often it checks.
 const (
 	lockWait  = 30 * time.Second
 	lockPause = 10 * time.Millisecond
 )
 
-// lock excludes other installations in the same file until unlock is called. A
-// killed one leaves its lock, which the error names. A host that writes its
-// file at the same time heeds no lock.
+// lock keeps other installations away from the same file until unlock is
+// called. One that is killed leaves its lock behind; the error names it. Hosts
+// don't honour the lock when they write the file.
 func lock(ctx context.Context, path string) (unlock func(), err error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
@@ -34,7 +34,7 @@ func lock(ctx context.Context, path string) (unlock func(), err error) {
 		if err == nil {
 			return func() { _ = os.Remove(path) }, file.Close()
 		}
-		if errors.Is(err, fs.ErrNotExist) { // without the folder there is nothing to exclude others from
+		if errors.Is(err, fs.ErrNotExist) { // without the folder there is nothing to lock
 			return func() {}, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
@@ -43,7 +43,7 @@ func lock(ctx context.Context, path string) (unlock func(), err error) {
 		select {
 		case <-time.After(lockPause):
 		case <-ctx.Done():
-			return nil, fmt.Errorf("another toolcontract changes the file; if none runs, remove %s", path)
+			return nil, fmt.Errorf("another toolcontract is changing the file; if none is running, remove %s", path)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestInstall_ParallelOnesLoseNoEntry(t *testing.T) {
+func TestInstall_ConcurrentInstallsLoseNoEntry(t *testing.T) {
 	t.Parallel()
 	const servers = 40
 	for _, host := range []string{"cursor", "vscode", "gemini"} {
@@ -59,7 +59,7 @@ func TestInstall_ParallelOnesLoseNoEntry(t *testing.T) {
 	}
 }
 
-func TestInstall_WaitsForAnotherOneAsLongAsItMay(t *testing.T) {
+func TestInstall_WaitsForAnotherInstallUntilItsContextEnds(t *testing.T) {
 	t.Parallel()
 	p, err := Install(Server{Name: "desk", Command: []string{"desk"}}, "cursor", project, Place{Home: t.TempDir(), Dir: t.TempDir()})
 	require.NoError(t, err)

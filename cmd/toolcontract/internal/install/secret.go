@@ -31,8 +31,8 @@ var (
 	digits    = regexp.MustCompile(`^[0-9]{1,9}$`)
 	fileName  = regexp.MustCompile(`^\.{1,2}/|^/run/secrets/|\.(?:pem|key|crt|pub|p12|jwks?|json|ya?ml|toml|txt|env|db)$`)
 
-	// issued matches the prefixes of secrets that services issue, and the
-	// addresses of chats to which anyone who knows them can post.
+	// issued matches the prefixes of secrets that services issue, and chat webhook
+	// addresses, to which anyone who knows them can post.
 	issued = regexp.MustCompile(`(?:^|[^A-Za-z0-9])(?:gh[oprsu]_|github_pat_|glpat-|sk-[A-Za-z0-9_-]{4}|[rs]k_(?:live|test)_|` +
 		`xox[a-z]-|xapp-|AKIA[A-Z0-9]{3}|eyJ[A-Za-z0-9_-]+\.eyJ|(?:hf|npm)_[A-Za-z0-9]{20}|SG\.[A-Za-z0-9_-]{16}|` +
 		`AIza[A-Za-z0-9_-]{20}|pypi-[A-Za-z0-9_-]{16}|(?:dop|doo|dor)_v1_|gsk_[A-Za-z0-9]{20}|shp(?:at|ca|pa|ss)_|lin_api_|ya29\.)|` +

@@ -80,8 +80,8 @@ func (p *plan) write(dir string) error {
 	return nil
 }
 
-// create writes a file that must not exist yet. It appends what it made, the
-// folders first.
+// create writes a file that must not exist yet. It appends what it created to
+// made, folders first.
 func create(path string, text []byte, made *[]string) error {
 	var folders []string
 	for at := filepath.Dir(path); ; at = filepath.Dir(at) {

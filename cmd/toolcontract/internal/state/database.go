@@ -58,8 +58,8 @@ func ofFile(path string) (source, error) {
 		info, err = os.Stat(path)
 	}
 	if err != nil {
-		// The argument is not repeated: it may be an address with a password in a
-		// form that is not read here.
+		// Don't repeat the argument: it may be an address with a password in a form
+		// that isn't recognised here.
 		if failed, ok := errors.AsType[*fs.PathError](err); ok {
 			err = failed.Err
 		}

@@ -460,9 +460,9 @@ func TestSource_OfAnAddress(t *testing.T) {
 	}
 }
 
-// An address in a form that is not read is taken for a file. Its password does
-// not appear.
-func TestState_RepeatsNoAddressThatItTakesForAFile(t *testing.T) {
+// An address in an unknown form is taken for a file. Its password must not
+// appear.
+func TestState_DoesNotRepeatAnAddressThatItTakesForAFile(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{
 		"host=db.example user=ada password=hunter2 dbname=calls", "postgres:ada:hunter2@db.example/calls",

@@ -90,7 +90,8 @@ func (t *Target) Transport(args []string, on *cli.Terminal) (transport client.Tr
 
 func (t *Target) command(on *cli.Terminal, path string, args []string) client.Transport {
 	t.Starts = true
-	// A command on a person's command line gets their environment, as in a shell.
+	// A server that a person names on the command line gets their environment, as
+	// in a shell.
 	command := client.Command{Path: path, Args: args, Env: os.Environ(), Stderr: on.Lines(nil)}
 	if !t.logs {
 		t.log = &serverLog{on: on}
@@ -116,8 +117,8 @@ func program(path string) (string, bool) {
 	return path, err == nil && (runtime.GOOS != "windows" || isProgram(found))
 }
 
-// isProgram reports whether Windows runs files with the extension of this one.
-// exec.LookPath finds all files whose name has an extension.
+// isProgram reports whether Windows runs files with this extension.
+// exec.LookPath accepts any file whose name has one.
 func isProgram(path string) bool {
 	return slices.ContainsFunc(strings.Split(cmp.Or(os.Getenv("PATHEXT"), ".com;.exe;.bat;.cmd"), ";"), func(extension string) bool {
 		return strings.EqualFold(extension, filepath.Ext(path))
