@@ -1,7 +1,7 @@
 // Package spreadsheet puts contracts on the tools of negokaz/excel-mcp-server,
-// which edits workbooks and says in error results what was wrong with a call. No
-// module proxy has that server, so one with the same tools, arguments and errors
-// stands for it.
+// which edits workbooks and whose error results say what was wrong with a call.
+// That server is not on the module proxy, so one with the same tools, arguments
+// and errors stands in for it.
 package spreadsheet
 
 import (

@@ -34,9 +34,8 @@ func TestRead_ReturnsDelimitedData(t *testing.T) {
 	assert.Contains(t, text, "<td>rent</td>")
 }
 
-// The server says in an error result what was wrong. A model reads it, and calls
-// again.
-func TestRead_OfAnotherSheetSaysSo(t *testing.T) {
+// The server's error result says what was wrong, so a model can call again.
+func TestRead_OfAMissingSheetSaysSo(t *testing.T) {
 	c, _ := start(t)
 	text, outcome := c.Call("excel_read_sheet", map[string]any{"fileAbsolutePath": file, "sheetName": "Q2"})
 	assert.Equal(t, contract.ClassRetryable, outcome.Class)
@@ -44,15 +43,15 @@ func TestRead_OfAnotherSheetSaysSo(t *testing.T) {
 }
 
 // A Go error was not written for callers.
-func TestRead_OfAnotherFileIsMasked(t *testing.T) {
+func TestRead_OfAMissingFileIsMasked(t *testing.T) {
 	c, _ := start(t)
 	text, outcome := c.Call("excel_read_sheet", map[string]any{"fileAbsolutePath": "/books/other.xlsx", "sheetName": "Q1"})
 	assert.Equal(t, contract.CodeInternalError, outcome.Code)
 	assert.NotContains(t, text, "other.xlsx")
 }
 
-// A write that failed may have changed something. Corrected, it runs; as it was,
-// it does not run a second time.
+// A failed write may have changed something. A corrected call runs, but the
+// same call does not run a second time.
 func TestWrite_CanBeCorrectedAndIsNotRepeated(t *testing.T) {
 	c, books := start(t)
 	write := func(values ...any) map[string]any {

@@ -17,16 +17,16 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// Workbooks are the files of the server, by absolute path.
+// Workbooks holds the server's files by absolute path.
 type Workbooks struct {
 	mu    sync.Mutex
 	files map[string]map[string]sheet
 }
 
-// A sheet has cells by name, such as B2.
+// A sheet maps the names of cells, such as B2, to their texts.
 type sheet map[string]string
 
-// Add adds a file with one sheet, whose first rows are given.
+// Add adds a file with one sheet that begins with the given rows.
 func (w *Workbooks) Add(file, name string, rows ...[]string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -49,8 +49,8 @@ func (w *Workbooks) Cell(file, name, cell string) string {
 	return w.files[file][name][cell]
 }
 
-// newUpstream returns the server without contracts: the tools, their schemas and
-// the texts of their errors are those of the server that this one stands for.
+// newUpstream returns the server without contracts. Its tools, their schemas
+// and its error texts are those of the server it stands in for.
 func newUpstream(w *Workbooks) *server.MCPServer {
 	s := server.NewMCPServer("excel-mcp-server", "0.12.0")
 	file := mcp.WithString("fileAbsolutePath", mcp.Required(), mcp.Description("Absolute path to the Excel file"))
@@ -101,8 +101,8 @@ func newUpstream(w *Workbooks) *server.MCPServer {
 	return s
 }
 
-// A badArgument is answered as an error result. Every other error of a handler
-// becomes an error of the protocol.
+// A badArgument becomes an error result. Any other error of a handler becomes a
+// protocol error.
 type badArgument string
 
 func (b badArgument) Error() string { return string(b) }
@@ -196,7 +196,7 @@ func (w *Workbooks) copy(r request) (string, error) {
 	return fmt.Sprintf("# Notice\nSheet [%s] copied to [%s].\n", from, to), nil
 }
 
-// onSheet stands for the tools that change how a sheet looks.
+// onSheet stands in for the tools that change how a sheet looks.
 func (w *Workbooks) onSheet(r request) (string, error) {
 	_, _, err := w.sheet(r, r.GetString("sheetName", ""))
 	return "# Notice\nDone.\n", err

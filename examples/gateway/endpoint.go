@@ -23,12 +23,12 @@ var operatorFile []byte
 
 // operatorDecision is what the operator records in the last cycle: the notes
 // server declares that deleting only reads, and the operator knows better. The
-// digest accepts the changed definition.
+// digest accepts the new definition.
 const operatorDecision = `"notes_delete": {"reason": "The server calls it read-only. It deletes.", "effect": ` +
 	`"destructive", "risk": "critical", "confirmation": "always", "digest": %q}, "notes_dump"`
 
-// decisions returns the operator's file. With a digest, it has the decision
-// about the tool that became weaker.
+// decisions returns the operator's file. With a digest, it includes the
+// decision about the tool that became weaker.
 func decisions(digest string) (catalog.Overrides, error) {
 	file := operatorFile
 	if digest != "" {

@@ -24,12 +24,12 @@
 // wrong command line or a server that does not answer, and 1 for a later
 // failure.
 //
-// operator.json has the operator's decisions: one tool is forbidden, and
-// the tools of weather get what their server does not declare. In the second
-// cycle the notes server declares that notes_delete only reads. The tool is in
-// quarantine until the operator has decided, and has accepted the digest of the
-// changed definition, in the third cycle. The emails server is the operator's
-// own, so its definitions need no acceptance.
+// operator.json has the operator's decisions: one tool is forbidden, and the
+// tools of weather get what their server does not declare. In the second cycle
+// the notes server declares that notes_delete only reads. The tool is in
+// quarantine until the operator decides and accepts the digest of the new
+// definition, in the third cycle. The emails server is the operator's own, so
+// its definitions need not be accepted.
 package main
 
 import (

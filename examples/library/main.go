@@ -7,8 +7,8 @@
 //	go run ./examples/library -state library.db -approval
 //
 // The file also has the records of the calls. The guard commits a record
-// together with the changes of its call, so a call that is repeated changes the
-// library once, by whichever session and after whichever crash.
+// together with its call's changes, so a repeated call changes the library only
+// once, whichever session repeats it and whatever crashed before.
 package main
 
 import (

@@ -26,7 +26,7 @@ import (
 
 func TestMain(m *testing.M) { exampletest.Main(m, serve, "-names", "dotted") }
 
-// serve runs the example with three more flags: -old, -hold and -lease.
+// serve runs the example with three additional flags: -old, -hold and -lease.
 func serve() int {
 	d := new(desk.Desk)
 	s, old, hold, lease := server(d), false, "", time.Duration(0)
@@ -63,7 +63,7 @@ func serve() int {
 	return s.Main(os.Args[1:], os.Stdout, os.Stderr)
 }
 
-// stopAt makes the process stop when the row of a hold is written, or when it is
+// stopAt makes the process stop when a hold's row is written, or when it is
 // committed.
 func stopAt(point string) {
 	stop := func() {
@@ -94,7 +94,7 @@ func stopAt(point string) {
 
 const dune = `{"book":"b_dune","card":"m_anna"}`
 
-// number returns the number that a call of a hold or a loan returned.
+// number returns the number in the result of a call about a hold or a loan.
 func number(t *testing.T, result *mcp.CallToolResult) int64 {
 	t.Helper()
 	data, err := json.Marshal(result.StructuredContent)
@@ -151,7 +151,7 @@ func TestHolds_ReserveCancelReserve(t *testing.T) {
 }
 
 // A host starts a server for each of two sessions of the same user.
-func TestHolds_OfTwoSessionsAreOne(t *testing.T) {
+func TestHolds_AreSharedByTwoSessions(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "library.db")
 	one, two := session(t, db), session(t, db)
@@ -163,8 +163,8 @@ func TestHolds_OfTwoSessionsAreOne(t *testing.T) {
 	assert.Equal(t, 1, holds(t, two))
 }
 
-// Two versions share the records while an upgrade rolls. The newer one has a new
-// name for the tool, and still answers to the old one.
+// Two versions share the records during a rolling upgrade. The newer one has a
+// new name for the tool, and still answers to the old one.
 func TestHolds_KeepTheirRecordsThroughARename(t *testing.T) {
 	t.Parallel()
 	db := filepath.Join(t.TempDir(), "library.db")
@@ -184,8 +184,8 @@ func TestHolds_KeepTheirRecordsThroughARename(t *testing.T) {
 	assert.Equal(t, 2, holds(t, old))
 }
 
-// The server is killed while it writes a hold, or before it commits it. The
-// caller repeats the call in another session.
+// The server is killed while it writes a hold, or before it commits. The caller
+// repeats the call in another session.
 func TestHolds_SurviveAKill(t *testing.T) {
 	t.Parallel()
 	const lease = "4s"

@@ -1,6 +1,6 @@
-// Package debugger puts contracts on the tools of go-delve/mcp-dap-server, which
-// come and go with a debugging session. No module proxy has that server, so one
-// with the same tools and errors stands for it.
+// Package debugger puts contracts on the tools of go-delve/mcp-dap-server,
+// which come and go with a debugging session. That server is not on the module
+// proxy, so one with the same tools and errors stands in for it.
 package debugger
 
 import (
@@ -22,8 +22,8 @@ func New(g *guard.Guard, variables map[string]string) (*mcp.Server, *wrap.Report
 	return s, report, err
 }
 
-// rules declares the tools of a session before one is started. Whoever may
-// debug may run any program, so starting one asks a person.
+// rules declares the tools of a session before one is started. Anyone who may
+// debug can run any program, so starting one asks a person.
 func rules() wrap.Rules {
 	r := wrap.Rules{
 		Base: contract.Base{

@@ -22,8 +22,8 @@ func start(t *testing.T) *drive.Client {
 	return drive.Connect(t, s)
 }
 
-// The SDK makes an error result of a typed handler's error, so clients of this
-// server have always read it.
+// The SDK turns a typed handler's error into an error result, so clients of
+// this server have always read it.
 func TestDebug_SaysWhatIsWrong(t *testing.T) {
 	c := start(t)
 	text, outcome := c.Call("debug", map[string]any{"mode": "compile"})
@@ -31,8 +31,8 @@ func TestDebug_SaysWhatIsWrong(t *testing.T) {
 	assert.Contains(t, text, "invalid mode: compile")
 }
 
-// The tools of a session come after a call, and go with another. Each has its
-// contract from the start.
+// The tools of a session appear after one call and vanish after another. Each
+// has its contract from the start.
 func TestSession_ToolsComeAndGoUnderContract(t *testing.T) {
 	c := start(t)
 	assert.Len(t, c.Tools(), 1)

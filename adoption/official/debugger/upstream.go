@@ -40,7 +40,7 @@ type (
 	}
 )
 
-// A session is one program that is debugged, and the tools that exist then.
+// A session is one program being debugged, and the tools that exist meanwhile.
 type session struct {
 	mu        sync.Mutex
 	server    *mcp.Server
@@ -48,16 +48,16 @@ type session struct {
 	path      string
 }
 
-// newUpstream returns the server without contracts: the tools, how they come and
-// go and the texts of their errors are those of the server that this one stands
-// for. An expression is the name of one of the variables.
+// newUpstream returns the server without contracts. Its tools, when they come
+// and go, and its error texts are those of the server it stands in for. An
+// expression is the name of one of the variables.
 func newUpstream(variables map[string]string) *mcp.Server {
 	s := &session{server: mcp.NewServer(&mcp.Implementation{Name: "mcp-dap-server", Version: "1.0.0"}, nil), variables: variables}
 	s.idle()
 	return s.server
 }
 
-// idle adds the one tool that starts a session.
+// idle adds the only tool outside a session, which starts one.
 func (s *session) idle() {
 	add(s, "debug", "Start a complete debugging session.", func(in debugInput) (string, error) {
 		switch in.Mode {
@@ -118,7 +118,7 @@ func (s *session) debugging() {
 
 func (s *session) located(struct{}) (string, error) { return "at " + s.path, nil }
 
-// add adds a tool. The SDK makes an error result of an error of its handler.
+// add adds a tool. The SDK turns its handler's errors into error results.
 func add[In any](s *session, name, description string, handle func(In) (string, error)) {
 	mcp.AddTool(s.server, &mcp.Tool{Name: name, Description: description},
 		func(_ context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {

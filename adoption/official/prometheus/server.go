@@ -1,6 +1,7 @@
-// Package prometheus puts contracts on the tools of tjhop/prometheus-mcp-server,
-// which passes on in error results what Prometheus says about a query. No module
-// proxy has that server, so one with the same tools and errors stands for it.
+// Package prometheus puts contracts on the tools of
+// tjhop/prometheus-mcp-server, whose error results pass on what Prometheus says
+// about a query. That server is not on the module proxy, so one with the same
+// tools and errors stands in for it.
 package prometheus
 
 import (
@@ -22,8 +23,8 @@ func New(g *guard.Guard, api API) (*mcp.Server, *wrap.Report, error) {
 	return s, report, err
 }
 
-// rules declares what changes Prometheus. The reads need no rules, because the
-// server marks each of them with readOnlyHint.
+// rules declares the tools that change Prometheus. Reads need no rules, because
+// the server marks each of them with readOnlyHint.
 func rules() wrap.Rules {
 	administer := func(effect risk.Effect, description string) wrap.Rule {
 		return wrap.Rule{Base: contract.Base{

@@ -14,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/gosdk"
 )
 
-// A fake stands in for Prometheus. It knows one query.
+// A fake stands in for Prometheus and knows one query.
 type fake struct{ deleted []string }
 
 func (f *fake) Query(query string) (string, error) {
@@ -50,8 +50,8 @@ func TestQuery_ReturnsDelimitedData(t *testing.T) {
 	assert.NotEqual(t, "up 1", text)
 }
 
-// What Prometheus says about a query is in an error result. A model corrects the
-// query by it.
+// An error result has what Prometheus says about a query, so a model can
+// correct it.
 func TestQuery_ThatDoesNotParseSaysWhere(t *testing.T) {
 	c, _ := start(t, "metrics:read")
 	text, outcome := c.Call("query", map[string]any{"query": "up("})

@@ -9,9 +9,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// An API answers what the tools ask of Prometheus.
+// An API answers the tools' requests to Prometheus.
 type API interface {
-	// Query evaluates a query. An error has the words of Prometheus.
+	// Query evaluates a query. An error has Prometheus's own words.
 	Query(query string) (string, error)
 	// Get answers an endpoint without arguments.
 	Get(endpoint string) (string, error)
@@ -63,8 +63,8 @@ type (
 	}
 )
 
-// newUpstream returns the server without contracts: its tools, hints and the
-// texts of its errors are those of the server that this one stands for.
+// newUpstream returns the server without contracts. Its tools, hints and error
+// texts are those of the server it stands in for.
 func newUpstream(api API) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "prometheus-mcp", Version: "0.18.0"}, nil)
 	for name, description := range map[string]string{
@@ -134,7 +134,7 @@ func newUpstream(api API) *mcp.Server {
 	return s
 }
 
-// add adds a tool. An error of its handler is an error result with the text.
+// add adds a tool. Its handler's errors become error results with their text.
 func add[In any](s *mcp.Server, name, description string, reads bool, handle func(In) (string, error)) {
 	tool := &mcp.Tool{Name: name, Description: description, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: reads}}
 	if _, none := any(*new(In)).(emptyInput); none {

@@ -12,7 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// The default list has each contract's summary, which every model pays for.
+// The default list has a summary of each contract, and every model pays for it.
 func TestSummaries_HaveAtMost450BytesOnAverage(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("testdata/recordings/snapshots/*.json")

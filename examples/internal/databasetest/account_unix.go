@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// account gives the folder to another account if the test runs as root, because
+// account gives the folder to another user if the test runs as root, because
 // the server refuses to run as root.
 func account(t testing.TB, folder string) *syscall.SysProcAttr {
 	t.Helper()
@@ -21,7 +21,7 @@ func account(t testing.TB, folder string) *syscall.SysProcAttr {
 	}
 	nobody, err := user.Lookup("nobody")
 	if err != nil {
-		t.Skip("the server does not run as root, and no account without rights was found")
+		t.Skip("the server refuses to run as root, and no unprivileged account was found")
 	}
 	uid, _ := strconv.Atoi(nobody.Uid)
 	gid, _ := strconv.Atoi(nobody.Gid)

@@ -1,5 +1,5 @@
-// Package desk has the contracts of a public library's desk: what a model may
-// look up, what it may change, and what a person confirms.
+// Package desk has the contracts for the desk of a public library: what a model
+// may look up, what it may change, and what a person confirms.
 package desk
 
 import (
@@ -14,7 +14,8 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// A Desk offers the tools. It is safe for concurrent use once Open was called.
+// A Desk offers the tools. It is safe for concurrent use once Open has
+// returned.
 type Desk struct {
 	// DB has the tables. Open sets it.
 	DB *sql.DB
@@ -70,7 +71,7 @@ var (
 
 var defaults = contract.Base{Version: "1.0.0", Category: "library", Trust: trust.Trusted}
 
-// once declares calls whose change is committed together with their record.
+// once makes a call's change commit together with its record.
 var once = contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, Atomic: true, Retention: 24 * time.Hour}
 
 func changes(description string, undo contract.Undo) contract.SideEffect {
@@ -162,8 +163,8 @@ func (d *Desk) giveBack() contract.Buildable {
 		})
 }
 
-// PlaceHold returns the tool that reserves a book, under a name and older
-// names. A hold that was cancelled can be placed again by an equal call.
+// PlaceHold returns the tool that reserves a book, under its name and its older
+// names. An equal call can place a cancelled hold again.
 func (d *Desk) PlaceHold(name string, olderNames ...string) contract.Buildable {
 	return contract.New(name, func(ctx context.Context, in BookFor) (Number, error) {
 		n, err := change(ctx, `INSERT INTO holds (book, card) VALUES (?, ?)`, in.Book, in.Card)

@@ -23,7 +23,7 @@ INSERT OR IGNORE INTO books (id, title, author) VALUES
 	('b_dune', 'Dune', 'Frank Herbert'), ('b_emma', 'Emma', 'Jane Austen'), ('b_ulysses', 'Ulysses', 'James Joyce');
 INSERT OR IGNORE INTO members (card, name, fees) VALUES ('m_anna', 'Anna Berg', 350);`
 
-var errNone = errors.New("desk: there is none")
+var errNone = errors.New("desk: not found")
 
 // query returns the rows of a statement, each read by scan.
 func query[T any](ctx context.Context, db *sql.DB, scan func(*sql.Rows, *T) error, text string, args ...any) ([]T, error) {
@@ -31,7 +31,7 @@ func query[T any](ctx context.Context, db *sql.DB, scan func(*sql.Rows, *T) erro
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // the error of reading counts
+	defer func() { _ = rows.Close() }() // rows.Err has the error that counts
 	all := []T{}
 	for rows.Next() {
 		var one T
@@ -94,14 +94,14 @@ func (d *Desk) member(ctx context.Context, card string) (Member, error) {
 	return found[0], nil
 }
 
-// isHeld reports whether a hold is not cancelled.
+// isHeld reports whether a hold exists and is not cancelled.
 func (d *Desk) isHeld(ctx context.Context, number int64) (bool, error) {
 	var is bool
 	err := d.DB.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM holds WHERE number = ? AND NOT cancelled)`, number).Scan(&is)
 	return is, err
 }
 
-// Open makes the tables in a database.
+// Open creates the tables in a database.
 func (d *Desk) Open(ctx context.Context, db *sql.DB) error {
 	d.DB = db
 	if _, err := db.ExecContext(ctx, schema); err != nil {
@@ -110,7 +110,7 @@ func (d *Desk) Open(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
-// failed returns the failure that tells the caller what was not there.
+// failed returns the failure that tells the caller what was not found.
 func failed(err, none error) error {
 	if errors.Is(err, errNone) {
 		return cmp.Or(none, err)

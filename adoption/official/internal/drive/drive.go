@@ -1,5 +1,5 @@
-// Package drive calls the tools of an adopted server as a client does: over
-// HTTP, with the official client, as one authenticated caller.
+// Package drive calls the tools of an adopted server the way a client does:
+// over HTTP, with the official client, as one authenticated caller.
 package drive
 
 import (
@@ -21,11 +21,11 @@ import (
 	"github.com/toolcontract/toolcontract/guard"
 )
 
-// token is the only bearer token that is valid.
+// token is the only valid bearer token.
 const token = "alice"
 
-// Guard returns a guard that knows one caller, alice, with the permissions,
-// and the audit log that it writes.
+// Guard returns a guard that knows one caller, alice, who holds the
+// permissions, and the audit log that the guard writes.
 func Guard(t *testing.T, permissions ...string) (*guard.Guard, *Log) {
 	t.Helper()
 	l := &Log{t: t}
@@ -49,15 +49,16 @@ type Log struct {
 	log   audit.Recorder
 }
 
-// Events closes the guard, which writes the events that wait, and returns the
-// events of some kinds.
+// Events closes the guard, which flushes its queued events, and returns the
+// events of the given kinds.
 func (l *Log) Events(kinds ...audit.Kind) []audit.Event {
 	l.t.Helper()
 	require.NoError(l.t, l.guard.Close(l.t.Context()))
 	return l.log.Events(kinds...)
 }
 
-// A Client is a client of one server over HTTP. A person answers its questions.
+// A Client is a client of one server over HTTP, with a person who answers its
+// questions.
 type Client struct {
 	t       *testing.T
 	session *mcp.ClientSession
