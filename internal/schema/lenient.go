@@ -33,7 +33,11 @@ const (
 var hostMembers = []string{
 	"toolCallId",    // n8n
 	"random_string", // Cursor, if a tool has no arguments
-}
+}, chatMembers...)
+
+// chatMembers are added by n8n to all calls of a workflow that a chat started.
+// They are common names, so they count only together.
+var chatMembers = []string{"sessionId", "action", "chatInput"}
 
 // timeFormats are the formats of dates and times that refuse an empty text.
 var timeFormats = []any{"date-time", "date", "time", "duration"}
@@ -215,7 +219,7 @@ func (r *reading) members(v map[string]any, applied []*tree.Node, at string) map
 		switch {
 		case at == "" && slices.Contains(r.skip, name):
 			members[name] = value
-		case at == "" && slices.Contains(r.drop, name):
+		case at == "" && r.isAdded(v, name):
 			r.note(below, HostMember)
 		case value == nil && r.allows(NullAsAbsent) && r.isAbsent(applied, schemas, name):
 			r.note(below, NullAsAbsent)
@@ -226,6 +230,12 @@ func (r *reading) members(v map[string]any, applied []*tree.Node, at string) map
 		}
 	}
 	return members
+}
+
+// isAdded reports whether a host has added a member to the arguments.
+func (r *reading) isAdded(arguments map[string]any, name string) bool {
+	isLacking := func(member string) bool { _, has := arguments[member]; return !has }
+	return slices.Contains(r.drop, name) && (!slices.Contains(chatMembers, name) || !slices.ContainsFunc(chatMembers, isLacking))
 }
 
 // isAbsent reports whether null means an absent member: the member is declared,
