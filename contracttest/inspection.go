@@ -106,7 +106,7 @@ func (r Inspection) Assert(t testing.TB) {
 // the rest, with the tools.
 func show(findings []Finding, print func(format string, args ...any)) {
 	for _, f := range findings[:min(len(findings), wholeFindings)] {
-		print("contracttest: %v", f)
+		printf("contracttest: %v", f)
 	}
 	tools, counts := map[string][]string{}, map[string]int{}
 	for _, f := range findings[min(len(findings), wholeFindings):] {
@@ -116,7 +116,7 @@ func show(findings []Finding, print func(format string, args ...any)) {
 		}
 	}
 	for _, rule := range slices.Sorted(maps.Keys(counts)) {
-		print("contracttest: [%s] %d more: %s", rule, counts[rule], strings.Join(tools[rule], ", "))
+		printf("contracttest: [%s] %d more: %s", rule, counts[rule], strings.Join(tools[rule], ", "))
 	}
 }
 

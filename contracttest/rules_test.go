@@ -435,7 +435,8 @@ var ruleIDs = regexp.MustCompile(`\b[a-zA-Z]+\.[a-zA-Z]+\b`)
 
 // wrappedRead returns a wrapped tool with an input schema.
 func wrappedRead(schema string) buildable {
-	b := adapter.Wrap(adapter.Definition{Name: "notes.read", Title: "Note", Description: "Reads.", InputSchema: json.RawMessage(schema),
+	b := adapter.Wrap(adapter.Definition{Name: "notes.read", Title: "Note", Description: "Reads.",
+		InputSchema:  json.RawMessage(schema),
 		OutputSchema: json.RawMessage(`{"type":"object","properties":{"id":{"type":"string"}},"additionalProperties":false}`)},
 		func(context.Context, adapter.HandlerCall) (*adapter.HandlerResult, error) {
 			return &adapter.HandlerResult{}, nil

@@ -43,8 +43,8 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 	flags.StringVar(&o.key, "key", "", "the idempotency `key` of the call; use that of an earlier call to repeat it "+
 		"(default: a new one)")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "make only the dry run of the tool")
-	flags.BoolVar(&o.yes, "yes", false, "do not ask before a call of a tool without a contract, or of a name that the server does not "+
-		"list, such as an old one; the questions of a server are still asked")
+	flags.BoolVar(&o.yes, "yes", false, "do not ask before a call of a tool without a contract, or of a name that the server does "+
+		"not list, such as an old one; the questions of a server are still asked")
 	return func(ctx context.Context, args []string) (cli.Status, error) {
 		p := &person{on: t}
 		opts := agent.Options{Steps: func(s agent.Step) { t.Progress("%s", stepText(s)) }}
