@@ -178,7 +178,8 @@ func (d Document) Summary() Summary {
 		Format: d.Format, Name: d.Name, Risk: d.Risk, Effect: d.Effect, ContentTrust: d.ContentTrust,
 		Confirmation: d.Confirmation, Resolves: d.Resolves, DryRun: d.DryRun, Version: d.Version, Category: d.Category,
 		Autonomous: d.Autonomous,
-		StepUp:     clonePointer(d.StepUp), Permissions: slices.Clone(d.Permissions), AuditEvent: d.AuditEvent, FailureCodes: []string{},
+		StepUp:     clonePointer(d.StepUp), Permissions: slices.Clone(d.Permissions), AuditEvent: d.AuditEvent,
+		FailureCodes: []string{},
 	}
 	for _, e := range d.SideEffects {
 		if text := []rune(e.Description); len(text) > summaryText {

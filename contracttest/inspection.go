@@ -104,7 +104,7 @@ func (r Inspection) Assert(t testing.TB) {
 
 // show prints the first findings in full, and then one line for each rule of
 // the rest, with the tools.
-func show(findings []Finding, print func(format string, args ...any)) {
+func show(findings []Finding, printf func(format string, args ...any)) {
 	for _, f := range findings[:min(len(findings), wholeFindings)] {
 		printf("contracttest: %v", f)
 	}

@@ -91,7 +91,7 @@ func runTyped[In, Out any](ctx context.Context, req *mcp.CallToolRequest,
 	if err != nil {
 		failed := &mcp.CallToolResult{}
 		failed.SetError(returnedError{err})
-		return failed, nil
+		return failed, nil //nolint:nilerr // the result has the error
 	}
 	written := mcp.CallToolResult{}
 	if result != nil {

@@ -172,7 +172,8 @@ func TestThreat176_AMemberThatAHostAddsLeavesNoTrace(t *testing.T) {
 	}).From(writing()).InputSchema(json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}}}`)).Idempotency(byArguments)
 	var lines strings.Builder
 	k := newKit(t, []*contract.Tool{
-		n.managedPayer("pay.now", byArguments, nil).Lenient(contract.HostMember).MustBuild(), open.Lenient(contract.HostMember).MustBuild(),
+		n.managedPayer("pay.now", byArguments, nil).Lenient(contract.HostMember).MustBuild(),
+		open.Lenient(contract.HostMember).MustBuild(),
 		n.payer("pay.strict").Lenient(contract.TextAsJSON, contract.EmptyAsAbsent).MustBuild(),
 		contract.New("pay.asks", func(context.Context, struct{}) (empty, error) { return empty{}, nil }).From(writing()).
 			Effect(risk.HighRiskWrite).ConfirmAlways().Lenient(contract.HostMember).MustBuild(),

@@ -213,7 +213,8 @@ func TestWrap_NullableMeansWhatOpenAPIMeans(t *testing.T) {
 	const listed = `{"type":"object","properties":{"note":{"type":["string","null"]},"n":{"type":"integer"}}}`
 	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent("kept")}, StructuredContent: map[string]any{"note": nil}}
 	var got map[string]any
-	tool := mcp.Tool{Name: "keep", Description: "Keeps.", RawInputSchema: json.RawMessage(written), RawOutputSchema: json.RawMessage(written)}
+	schema := json.RawMessage(written)
+	tool := mcp.Tool{Name: "keep", Description: "Keeps.", RawInputSchema: schema, RawOutputSchema: schema}
 	k := newKit(t, []*contract.Tool{wrapTool(tool, func(_ context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		got = req.GetArguments()
 		return result, nil

@@ -73,10 +73,10 @@ func TestQuestion_ShowsTitlesAndRowsAndNoEmptyParts(t *testing.T) {
 		"Books to lend", `<span class="note">books</span>`, "<li><pre>Dune</pre></li>", "<li><pre>Ulysses</pre></li>",
 		"<pre>For Anna.</pre>", "<dt>days</dt>", "<pre>14</pre>", `<p class="note">empty</p>`,
 	} {
-		assert.True(t, strings.Contains(shown, text), text)
+		assert.Contains(t, shown, text)
 	}
 	for _, text := range []string{"warnings", "Holds", "<pre>[]", "&#34;Dune"} {
-		assert.False(t, strings.Contains(shown, text), text)
+		assert.NotContains(t, shown, text)
 	}
 	details := strings.Join(exact.FindAllString(body, -1), "")
 	for _, text := range []string{

@@ -164,11 +164,12 @@ func TestRedact_HidesOverlapsAndTooMuch(t *testing.T) {
 func TestRedact_IsFastHoweverOftenAValueOccurs(t *testing.T) {
 	t.Parallel()
 	const length = 64 << 10
+	repeat := strings.Repeat
 	for name, of := range map[string]func(i int) (value, text string){
-		"a letter":            func(i int) (string, string) { return strings.Repeat("a", length/2-i), strings.Repeat("a", length) },
-		"two letters":         func(i int) (string, string) { return strings.Repeat("ab", length/4-i), strings.Repeat("ab", length/2) },
-		"base64 of one byte":  func(i int) (string, string) { return strings.Repeat("A", length/2-4*i), strings.Repeat("A", length) },
-		"hexadecimal of zero": func(i int) (string, string) { return strings.Repeat("\x00", length/4-i), strings.Repeat("00", length/2) },
+		"a letter":            func(i int) (string, string) { return repeat("a", length/2-i), repeat("a", length) },
+		"two letters":         func(i int) (string, string) { return repeat("ab", length/4-i), repeat("ab", length/2) },
+		"base64 of one byte":  func(i int) (string, string) { return repeat("A", length/2-4*i), repeat("A", length) },
+		"hexadecimal of zero": func(i int) (string, string) { return repeat("\x00", length/4-i), repeat("00", length/2) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var values []string

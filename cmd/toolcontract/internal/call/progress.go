@@ -104,11 +104,16 @@ func (r *requesting) withName(body json.RawMessage) json.RawMessage {
 	if r.listed || result["nextCursor"] != nil {
 		return body
 	}
-	added, _ := json.Marshal(map[string]any{"name": r.unlisted, "inputSchema": map[string]string{"type": "object"}})
-	result["tools"], _ = json.Marshal(append(tools, added)) // what was decoded can be encoded again
-	answer["result"], _ = json.Marshal(result)
-	body, _ = json.Marshal(answer)
-	return body
+	added := encoded(map[string]any{"name": r.unlisted, "inputSchema": map[string]string{"type": "object"}})
+	result["tools"] = encoded(append(tools, added))
+	answer["result"] = encoded(result)
+	return encoded(answer)
+}
+
+// encoded returns the JSON of a value that was decoded.
+func encoded(value any) json.RawMessage {
+	text, _ := json.Marshal(value) //nolint:errchkjson // what was decoded can be encoded
+	return text
 }
 
 // withToken returns a request with the token. Other messages stay as they are.
@@ -124,8 +129,7 @@ func withToken(body json.RawMessage) json.RawMessage {
 		meta = map[string]json.RawMessage{}
 	}
 	meta["progressToken"] = json.RawMessage(`"toolcontract"`)
-	params["_meta"], _ = json.Marshal(meta) // what was decoded can be encoded
-	message["params"], _ = json.Marshal(params)
-	body, _ = json.Marshal(message)
-	return body
+	params["_meta"] = encoded(meta)
+	message["params"] = encoded(params)
+	return encoded(message)
 }

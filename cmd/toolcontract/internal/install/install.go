@@ -289,7 +289,7 @@ func (p Plan) Do(ctx context.Context, stderr io.Writer) (Done, error) {
 func (p Plan) run(ctx context.Context, stderr io.Writer) (Done, error) {
 	if _, err := exec.LookPath(p.Command[0]); err != nil {
 		reason := fmt.Sprintf("the command %s was not found", p.Command[0])
-		return Done{ByHand: reason}, nil //nolint:nilerr // a person can make the change
+		return Done{ByHand: reason}, nil
 	}
 	if unlock, err := lock(ctx, p.File); err == nil { // the command itself reports anything else that is wrong with the file
 		defer unlock()

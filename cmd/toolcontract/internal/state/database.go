@@ -63,8 +63,8 @@ func ofFile(path string) (source, error) {
 		if failed, ok := errors.AsType[*fs.PathError](err); ok {
 			err = failed.Err
 		}
-		return source{}, fmt.Errorf("the file cannot be found: %w; name the file of -state, or pass an address that begins with postgres://",
-			err)
+		return source{}, fmt.Errorf("the file cannot be found: %w; "+
+			"name the file of -state, or pass an address that begins with postgres://", err)
 	}
 	if info.IsDir() {
 		return source{}, fmt.Errorf("%s is a folder; name the file of the state", path)
