@@ -39,11 +39,12 @@ func reportedContent(v *facts.View, e *running.Ended) (*exchange.Result, error) 
 	items, _ := e.Wrapped.Content.([]contract.Content)
 	plain, err := reportedStructured(v, extra, &clean, e, items)
 	errs := []error{e.Wrapped.Unread, err}
-	delimit := delimiter(t, nil)
+	delimit, redact := delimiter(t, nil), v.Redactor()
 	mark := func(i *item) {
 		for _, words := range i.texts() {
-			*words = text.NeutralizeFatal(v.Redact(*words))
+			*words = text.NeutralizeFatal(redact(*words))
 		}
+		i.Meta, i.ResourceMeta = redactedMeta(i.Meta, redact), redactedMeta(i.ResourceMeta, redact)
 		delimit(i)
 	}
 	kept := slices.DeleteFunc(slices.Clone(items), isText)
@@ -62,6 +63,17 @@ func reportedContent(v *facts.View, e *running.Ended) (*exchange.Result, error) 
 	}
 	extra.Outcome.Sanitized, extra.Outcome.Removed = clean.Removed, clean.Removals
 	return extra, errors.Join(errs...)
+}
+
+// redactedMeta redacts a _meta. One that is then no JSON is left out.
+func redactedMeta(meta map[string]any, redact func(string) string) (clean map[string]any) {
+	raw, err := strictjson.Marshal(meta)
+	if words := redact(string(raw)); err == nil && words == string(raw) {
+		return meta
+	} else if strictjson.Unmarshal([]byte(words), &clean) != nil {
+		return nil
+	}
+	return clean
 }
 
 // reportedStructured sets the structured content of an error result. Some

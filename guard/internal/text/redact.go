@@ -39,7 +39,7 @@ func Redact(text string, values []string) string {
 	if len(values) == 0 {
 		return text
 	}
-	if len(text) > maxRedacted || len(values) > maxHidden || len(text)*len(values) > maxSearch {
+	if size > maxRedacted || len(values) > maxHidden || size*len(values) > maxSearch {
 		return redacted
 	}
 	var spelt [][]byte
