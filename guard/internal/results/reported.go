@@ -68,9 +68,11 @@ func reportedContent(v *facts.View, e *running.Ended) (*exchange.Result, error) 
 // redactedMeta redacts a _meta. One that is then no JSON is left out.
 func redactedMeta(meta map[string]any, redact func(string) string) (clean map[string]any) {
 	raw, err := strictjson.Marshal(meta)
-	if words := redact(string(raw)); err == nil && words == string(raw) {
+	words := redact(string(raw))
+	if err == nil && words == string(raw) {
 		return meta
-	} else if strictjson.Unmarshal([]byte(words), &clean) != nil {
+	}
+	if strictjson.Unmarshal([]byte(words), &clean) != nil {
 		return nil
 	}
 	return clean
