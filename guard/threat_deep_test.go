@@ -41,7 +41,11 @@ func TestThreat171_DeepArgumentsHideNothingAndShowNothing(t *testing.T) {
 
 			k = newKit(t, []*contract.Tool{put.ConfirmAlways().MustBuild()})
 			q := k.asked(round{who: alice, tool: "tree.put", arguments: arguments}).Question
-			assert.Len(t, q.Arguments, strings.Count(arguments, `"token"`)+strings.Count(arguments, `"data"`)+strings.Count(arguments, `"tags"`))
+			shown := 0
+			for _, member := range []string{`"token":`, `"data":`, `"tags":`} {
+				shown += strings.Count(arguments, member)
+			}
+			assert.Len(t, q.Arguments, shown)
 			assert.NotContains(t, q.Message, "s3cret")
 		})
 	}
