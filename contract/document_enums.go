@@ -58,10 +58,12 @@ const (
 	// EmptyAsAbsent reads an empty text as absent if the member is optional, and
 	// is a number, a list, a time or an enum that refuses it.
 	EmptyAsAbsent
-	// HostMember drops the members toolCallId (added by n8n) and random_string
-	// (added by Cursor to tools without arguments), unless the schema names them.
-	// The handler, the call's key and the audit log never have them. It is the
-	// only form allowed from high risk up, because it guesses nothing.
+	// HostMember drops the members toolCallId (added by n8n), sessionId, action
+	// and chatInput if all three are there (added by n8n in a chat), and
+	// random_string (added by Cursor to tools without arguments), unless the
+	// schema names them. The handler, the call's key and the audit log never
+	// have them. It is the only form allowed from high risk up, because it
+	// guesses nothing.
 	HostMember
 )
 

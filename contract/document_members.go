@@ -56,7 +56,8 @@ type Least struct {
 	Risk         risk.Level   `json:"risk,omitzero"`
 	Confirmation Confirmation `json:"confirmation,omitzero"`
 	// Permissions are those that every call needs, some of the declared ones.
-	// Nil: all of them. Empty: no permission is needed by every call.
+	// Nil means all of them; an empty list, that no permission is needed by every
+	// call.
 	Permissions []string `json:"permissions,omitzero"`
 }
 

@@ -30,7 +30,7 @@ const (
 
 // hostMembers are the names of members that hosts add to the arguments of
 // tools.
-var hostMembers = []string{
+var hostMembers = append([]string{
 	"toolCallId",    // n8n
 	"random_string", // Cursor, if a tool has no arguments
 }, chatMembers...)

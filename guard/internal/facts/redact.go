@@ -19,6 +19,16 @@ func Redact(t *ProtectedTool, args *bound.Arguments, words string) string {
 // Redact is [Redact] for the call's own arguments.
 func (v *View) Redact(words string) string { return Redact(v.Tool, v.Args, words) }
 
+// Redactor returns [View.Redact] for the texts of one result, which count as one
+// text for its bounds.
+func (v *View) Redactor() func(words string) string {
+	values, size := v.Tool.Impl.Hidden(v.Args.Tree()), 0
+	return func(words string) string {
+		size += len(words)
+		return text.RedactPart(words, size, values)
+	}
+}
+
 // RedactSecrets is Redact for the person who confirms the call, who may see its
 // sensitive arguments.
 func (v *View) RedactSecrets(words string) string {

@@ -35,7 +35,11 @@ const (
 // or base64, and finds one of fewer than three only if no letter or digit is
 // next to it. It does not recognise a value that was cut, changed or encoded in
 // another way.
-func Redact(text string, values []string) string {
+func Redact(text string, values []string) string { return RedactPart(text, len(text), values) }
+
+// RedactPart is [Redact] for one of several texts, of which size bytes have
+// been searched with this one. The bounds are those for all of them.
+func RedactPart(text string, size int, values []string) string {
 	if len(values) == 0 {
 		return text
 	}
