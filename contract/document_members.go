@@ -56,8 +56,7 @@ type Least struct {
 	Risk         risk.Level   `json:"risk,omitzero"`
 	Confirmation Confirmation `json:"confirmation,omitzero"`
 	// Permissions are those that every call needs, some of the declared ones.
-	// Nil means all of them; an empty list, that no permission is needed by every
-	// call.
+	// Nil: all of them. A list without entries means that some calls need none.
 	Permissions []string `json:"permissions,omitzero"`
 }
 

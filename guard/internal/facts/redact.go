@@ -22,7 +22,8 @@ func (v *View) Redact(words string) string { return Redact(v.Tool, v.Args, words
 // Redactor returns [View.Redact] for the texts of one result, which count as one
 // text for its bounds.
 func (v *View) Redactor() func(words string) string {
-	values, size := v.Tool.Impl.Hidden(v.Args.Tree()), 0
+	values := v.Tool.Impl.Hidden(v.Args.Tree())
+	size := 0
 	return func(words string) string {
 		size += len(words)
 		return text.RedactPart(words, size, values)

@@ -50,7 +50,8 @@ func RedactPart(text string, size int, values []string) string {
 	for _, v := range values {
 		spelt = append(spelt, spellings(v)...)
 	}
-	hide, room := make([]bool, len(text)), maxMarked
+	hide := make([]bool, len(text))
+	room := maxMarked
 	for _, v := range readings(text) {
 		for _, one := range append(v.encoded(), v) {
 			if room = one.markAll(hide, spelt, room); room < 0 {
