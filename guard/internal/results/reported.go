@@ -39,7 +39,8 @@ func reportedContent(v *facts.View, e *running.Ended) (*exchange.Result, error) 
 	items, _ := e.Wrapped.Content.([]contract.Content)
 	plain, err := reportedStructured(v, extra, &clean, e, items)
 	errs := []error{e.Wrapped.Unread, err}
-	delimit, redact := delimiter(t, nil), v.Redactor()
+	delimit := delimiter(t, nil)
+	redact := v.Redactor()
 	mark := func(i *item) {
 		for _, words := range i.texts() {
 			*words = text.NeutralizeFatal(redact(*words))
