@@ -21,7 +21,7 @@ type deepInput struct {
 
 // Arguments that are read in another form can nest deeper than arguments that
 // are sent. A person sees them nevertheless, and their secrets stay hidden.
-func TestThreat171_DeepArgumentsHideNothingAndShowNothing(t *testing.T) {
+func TestThreat206_DeepArgumentsHideNothingAndShowNothing(t *testing.T) {
 	t.Parallel()
 	lists := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	for name, arguments := range map[string]string{
