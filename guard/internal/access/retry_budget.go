@@ -79,6 +79,19 @@ func (c *FailureCount) Limit() store.Budget {
 	return store.Budget{Key: c.keys.counts, Limit: int64(c.budget().Failures)}
 }
 
+// CheckAgain refuses a call that was claimed without a limit, because the store
+// held no count before the claim, if calls that have ended since then used up
+// the budget. Each of them was counted before it gave up the record.
+func (c *FailureCount) CheckAgain(ctx context.Context) *answer.Refusal {
+	if !c.claims || !c.hasKeys() {
+		return nil
+	}
+	if c.lookUp(ctx); !c.refused {
+		return nil
+	}
+	return c.exhausted()
+}
+
 // Forgotten returns the key of the counts that the completion of a claimed call
 // resets. It is zero if there is nothing to reset.
 func (c *FailureCount) Forgotten() store.Key {

@@ -40,13 +40,14 @@ func (r *Records) Begin(ctx context.Context, e *CallEntry, failed *access.Failur
 		return Claim{}, nil
 	}
 	claim := Claim{owner: store.NewOwner(), began: time.Now(), SpentPreview: e.Grant.IsZero()}
-	found, err := r.try(ctx, e, &claim, failed.Limit())
+	limit := failed.Limit()
+	found, err := r.try(ctx, e, &claim, limit)
 	if err == nil && found.Status == store.NonceSpent && e.Grant.IsZero() {
 		if !e.Journal.Waives(facts.ClauseDryRun) {
 			return Claim{}, answer.Refuse(dryruns.RefuseSpent())
 		}
 		e.Preview = store.Nonce{}
-		found, err = r.try(ctx, e, &claim, failed.Limit())
+		found, err = r.try(ctx, e, &claim, limit)
 	}
 	if err != nil {
 		if !ledger.WasNotSent(err) && !errors.Is(err, errUnchecked) { // the claim may have been recorded
@@ -74,6 +75,11 @@ func (r *Records) Begin(ctx context.Context, e *CallEntry, failed *access.Failur
 		ledger: r.ledger, running: r.running, ctx: ctx, key: e.ID(), owner: claim.owner, until: time.Now().Add(e.RenewTime()),
 	}
 	claim.renewal = renewal.start()
+	if limit == (store.Budget{}) {
+		if refused := failed.CheckAgain(ctx); refused != nil { // the call's end releases the claim
+			return claim, &answer.Ending{Refusal: refused, Stage: facts.StageBudget}
+		}
+	}
 	return claim, nil
 }
 
