@@ -285,6 +285,9 @@ func TestFolder_NamesALogOnce(t *testing.T) {
 	write(t, first, 5)
 	write(t, openFolder(t, folder, 0), 6)
 	assert.Equal(t, 3, named(), "it has another end")
+	for _, sink := range []*audit.FileSink{first, second} { // Windows keeps an open file until it is closed
+		require.NoError(t, sink.Close())
+	}
 	require.NoError(t, os.Remove(logsIn(t, folder)[0]))
 	_, err = audit.VerifyFolder(folder, "")
 	require.Error(t, err)

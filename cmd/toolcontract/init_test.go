@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -132,10 +133,14 @@ func TestInit_IgnoresTheBinaryThatGoBuildMakes(t *testing.T) {
 
 func TestInit_LeavesNothingIfAFileCannotBeWritten(t *testing.T) {
 	t.Parallel()
-	for name, spoil := range map[string]func(dir string) error{
+	cases := map[string]func(dir string) error{
 		"a file where a folder must be": func(dir string) error { return os.WriteFile(filepath.Join(dir, ".github"), nil, 0o600) },
 		"a link to nothing":             func(dir string) error { return os.Symlink("/nonexistent/x", filepath.Join(dir, ".github")) },
-	} {
+	}
+	if runtime.GOOS == "windows" { // links need a privilege there
+		delete(cases, "a link to nothing")
+	}
+	for name, spoil := range cases {
 		dir := t.TempDir()
 		require.NoError(t, spoil(dir))
 		status, _, stderr := runCommand(t, "init", "-bare", "-word", "notes", dir)
