@@ -21,7 +21,7 @@ func main() {
 }
 
 func serve(ctx context.Context) error {
-	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("gateway:call")))
+	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("gateway:call", "notes:delete")))
 	if err != nil {
 		return err
 	}
