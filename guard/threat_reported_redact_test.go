@@ -6,7 +6,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -50,14 +49,13 @@ func TestThreat171_SecretArgumentsAreInNoPartOfAnErrorResult(t *testing.T) {
 }
 
 // A server that is wrapped may send as much as its messages take.
-func TestThreat171_ManyTextsOfAnErrorResultAreRedactedInTime(t *testing.T) {
+func TestThreat171_ManyTextsOfAnErrorResultHaveTheBoundsOfOne(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat(`\\\\%2541+abcd 12 13 14 `, 1000)
 	var many []contract.Content
 	for range 300 {
 		many = append(many, contract.LinkContent{URI: "http://h", Name: "n", Description: text})
 	}
-	begin := time.Now()
-	reportedItems(t, many...)
-	assert.Less(t, time.Since(begin), 5*time.Second)
+	raw := reportedItems(t, many...)
+	assert.Greater(t, strings.Count(raw, "[redacted]"), 290, "all beyond the bounds of one result")
 }

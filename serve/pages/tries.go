@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -32,12 +33,13 @@ const (
 // tries limits how often visitors may try a secret.
 type tries struct {
 	sources *store.MemoryLimiter
+	mu      sync.Mutex // a reservation is cancelled before the next one
 	all     *rate.Limiter
 }
 
 func newTries() (*tries, error) {
 	sources, err := store.NewMemoryLimiter()
-	return &tries{sources, rate.NewLimiter(rate.Every(allTriesPause), allTriesAtOnce)}, err
+	return &tries{sources: sources, all: rate.NewLimiter(rate.Every(allTriesPause), allTriesAtOnce)}, err
 }
 
 // allow reports whether a visitor may try now. It returns after a delay that
@@ -47,12 +49,7 @@ func (t *tries) allow(ctx context.Context, source string) bool {
 	if err != nil || wait > 0 {
 		return false
 	}
-	reservation := t.all.Reserve()
-	delay := reservation.Delay()
-	if delay > tryDelay {
-		reservation.Cancel() // otherwise it would delay later tries
-		delay = tryDelay
-	}
+	delay := t.delay()
 	if delay == 0 {
 		return true
 	}
@@ -62,6 +59,20 @@ func (t *tries) allow(ctx context.Context, source string) bool {
 	case <-time.After(delay):
 		return true
 	}
+}
+
+// delay returns how long a try by anyone waits. A reservation beyond the longest
+// delay is given back whole, which a limiter does only with its newest one.
+func (t *tries) delay() time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	reservation := t.all.Reserve()
+	delay := reservation.Delay()
+	if delay > tryDelay {
+		reservation.Cancel()
+		delay = tryDelay
+	}
+	return delay
 }
 
 // source returns the address that a request comes from, or its network. If a

@@ -181,7 +181,7 @@ func TestRedact_IsFastHoweverOftenAValueOccurs(t *testing.T) {
 			}
 			begin := time.Now()
 			assert.Equal(t, "[redacted]", text.Redact(written, values))
-			assert.Less(t, time.Since(begin), 1500*time.Millisecond)
+			assert.Less(t, time.Since(begin), 10*time.Second)
 		})
 	}
 }
