@@ -25,7 +25,7 @@ import (
 // the database has run it but before its answer arrives.
 type cut struct {
 	text   string
-	after  bool
+	after  atomic.Bool
 	left   atomic.Int64 // such statements until the cut; not positive: no cut
 	more   atomic.Int64 // queries of a record that are cut after that
 	hasCut atomic.Bool
@@ -99,7 +99,7 @@ func (c *cut) pass(client, server net.Conn) {
 		}
 		if n > 0 && (sent[0] == 'P' || sent[0] == 'Q') && c.at(string(sent[:n])) {
 			silent.Store(true)
-			if !c.after {
+			if !c.after.Load() {
 				return
 			}
 		}
@@ -141,7 +141,7 @@ func (c *cutConn) do(statement string, run func() error) error {
 		return run()
 	}
 	c.gone = true
-	if c.cut.after {
+	if c.cut.after.Load() {
 		_ = run()
 	}
 	return errCut
@@ -255,7 +255,7 @@ func TestThreat181_ALostConnectionCausesNoUnknownOutcome(t *testing.T) {
 						}))
 						_, err := db.ExecContext(t.Context(), `DELETE FROM bookings`)
 						require.NoError(t, err)
-						c.after = i%2 == 1
+						c.after.Store(i%2 == 1)
 						c.left.Store(i/2 + 1)
 						in := bookIn{fmt.Sprint(name, i)}
 						require.Eventually(t, func() bool {
@@ -287,7 +287,7 @@ func TestThreat181_ALostConnectionHidesNoCommitOfAHandler(t *testing.T) {
 						require.NoError(t, err)
 						tx, err := sqlstore.SQLTx(ctx)
 						require.NoError(t, err)
-						c.after = true
+						c.after.Store(true)
 						c.left.Store(1)
 						if away {
 							c.more.Store(1)

@@ -137,8 +137,9 @@ func TestWrapAll_MasksErrorResultsByRuleAndGoErrorsAlways(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			eachEra(t, func(t *testing.T, s sdk, e era) {
-				test.rules.Base = unasked(risk.LowRiskWrite)
-				k, _ := wrapped(t, s, test.handler, test.rules)
+				rules := test.rules
+				rules.Base = unasked(risk.LowRiskWrite)
+				k, _ := wrapped(t, s, test.handler, rules)
 				raw := k.call(e, "alice", "run", `{}`)
 				sdktest.AssertRefused(t, raw, test.code)
 				assert.NotContains(t, raw, "10.0.0.3")
@@ -285,8 +286,9 @@ func TestThreat171_SecretArgumentsAreNotInTheErrorsOfAWrappedTool(t *testing.T) 
 				tool.input = `{"type":"object","properties":{"token":{"type":"string"},"pin":{"type":"integer"}}}`
 				o.AddTool(tool, test.handler(s))
 				k := newKitOf(t, s, o)
-				test.rule.Options = []wrap.Option{wrap.WithSecret("/token"), wrap.WithSensitive("/pin")}
-				rules := wrap.Rules{Base: unasked(risk.ReadOnly), Tools: map[string]wrap.Rule{"run": test.rule}}
+				rule := test.rule
+				rule.Options = []wrap.Option{wrap.WithSecret("/token"), wrap.WithSensitive("/pin")}
+				rules := wrap.Rules{Base: unasked(risk.ReadOnly), Tools: map[string]wrap.Rule{"run": rule}}
 				_, err := o.WrapAll(k.guard, rules, options{})
 				require.NoError(t, err)
 				raw := k.call(e, "alice", "run", `{"token":"ghp_a/b+c","pin":47114711}`)
