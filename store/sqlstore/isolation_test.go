@@ -168,7 +168,9 @@ func TestPostgres_ALockTimeoutIsNoRunningCall(t *testing.T) {
 		require.NoError(t, err)
 		_, err = tx.ExecContext(t.Context(), `SELECT part FROM tc_partitions FOR UPDATE`)
 		require.NoError(t, err)
-		time.AfterFunc(60*time.Millisecond, func() { assert.NoError(t, tx.Rollback()) })
-		require.NoError(t, operation(), name)
+		released := make(chan error, 1)
+		time.AfterFunc(60*time.Millisecond, func() { released <- tx.Rollback() })
+		assert.NoError(t, operation(), name)
+		require.NoError(t, <-released, name)
 	}
 }
