@@ -50,6 +50,10 @@ type Event struct {
 	ArgumentsDigest string
 	// LookupKey identifies the call's record in the store.
 	LookupKey string
+	// OperationID names the operation of a managed or keyed call, as its answer
+	// does; see contract.Outcome. It is empty in an intent that is written
+	// before the call is claimed.
+	OperationID string
 	// Issuer is the authority that authenticated the principal.
 	Issuer string
 	// Tenant is the organisation that the principal belongs to.
@@ -111,9 +115,14 @@ const (
 	// Late is written when a handler returned after the terminal event of its
 	// call.
 	Late Kind = "late"
+	// Found is written when a repeated call has found out that an earlier one
+	// had its effect; see contract.Builder.Reconcile. It stands for the terminal
+	// event that the earlier call lacks: both have the same LookupKey and
+	// OperationID. The call ID is that of the repeated call.
+	Found Kind = "found"
 )
 
-var kinds = [...]Kind{Intent, Asked, Decided, Terminal, Late}
+var kinds = [...]Kind{Intent, Asked, Decided, Terminal, Late, Found}
 
 func (k Kind) isValid() bool { return slices.Contains(kinds[:], k) }
 
@@ -159,6 +168,7 @@ type wire struct {
 	ContractDigest  string      `json:"contractDigest,omitzero"`
 	ArgumentsDigest string      `json:"argumentsDigest,omitzero"`
 	LookupKey       string      `json:"lookupKey,omitzero"`
+	OperationID     string      `json:"operationId,omitzero"`
 	Issuer          string      `json:"issuer,omitzero"`
 	Tenant          string      `json:"tenant,omitzero"`
 	Principal       string      `json:"principal,omitzero"`
@@ -193,7 +203,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 		Time: e.Time.UTC(), Kind: e.Kind, CallID: e.CallID, Tool: e.Tool, AuditEvent: e.AuditEvent,
 		Risk: e.Risk, Effect: e.Effect, Confirmation: e.Confirmation, Permissions: e.Permissions,
 		Version: e.Version, ContractDigest: e.ContractDigest,
-		ArgumentsDigest: e.ArgumentsDigest, LookupKey: e.LookupKey, Issuer: e.Issuer, Tenant: e.Tenant,
+		ArgumentsDigest: e.ArgumentsDigest, LookupKey: e.LookupKey, OperationID: e.OperationID, Issuer: e.Issuer, Tenant: e.Tenant,
 		Principal: e.Principal, Agent: e.Agent, Decision: e.Decision, Stage: e.Stage, Status: e.Status,
 		Code: e.Code, Class: e.Class, Error: e.Error, NotPersisted: e.NotPersisted, AuditOnly: e.AuditOnly,
 		Removed: e.Removed,
@@ -247,7 +257,7 @@ func (e *Event) UnmarshalJSON(data []byte) error {
 		Time: w.Time.UTC(), Kind: w.Kind, CallID: w.CallID, Tool: w.Tool, AuditEvent: w.AuditEvent,
 		Risk: w.Risk, Effect: w.Effect, Confirmation: w.Confirmation, Permissions: w.Permissions,
 		Version: w.Version, ContractDigest: w.ContractDigest,
-		ArgumentsDigest: w.ArgumentsDigest, LookupKey: w.LookupKey, Issuer: w.Issuer, Tenant: w.Tenant,
+		ArgumentsDigest: w.ArgumentsDigest, LookupKey: w.LookupKey, OperationID: w.OperationID, Issuer: w.Issuer, Tenant: w.Tenant,
 		Principal: w.Principal, Agent: w.Agent, Decision: w.Decision, Stage: w.Stage, Status: w.Status,
 		Code: w.Code, Class: w.Class, Error: w.Error, NotPersisted: w.NotPersisted,
 		AuditOnly: w.AuditOnly, Removed: w.Removed, Duration: duration,

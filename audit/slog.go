@@ -85,6 +85,7 @@ func attributes(e Event) []slog.Attr {
 	text("contractDigest", e.ContractDigest)
 	text("argumentsDigest", e.ArgumentsDigest)
 	text("lookupKey", e.LookupKey)
+	text("operationId", e.OperationID)
 	text("issuer", e.Issuer)
 	text("tenant", e.Tenant)
 	text("principal", e.Principal)

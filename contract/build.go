@@ -74,6 +74,7 @@ func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 	inFields := c.fieldTags(in, schema.Input)
 	outFields := c.fieldTags(out, schema.Output)
 	c.keyFields(in, inFields)
+	c.reconcileKey()
 	c.unfilled = bound.LeavesArguments(&d.additions)
 	c.protector = newProtector(bound.Protections(&d.additions))
 	writtenInput := c.protector.publish(c.modern("inputSchema", in, d.inputSchema), schema.Input)

@@ -25,6 +25,7 @@ var clauses = [...]clause{
 	forbiddenClause(),
 	sideEffectsClause(),
 	idempotencyClause(),
+	reconcileClause(),
 	dryRunClause(),
 	lenientClause(),
 	rateLimitClause(),

@@ -101,6 +101,9 @@ type Document struct {
 	// Idempotency declares the effect of a repeated call. Nil: it has its
 	// effect again.
 	Idempotency *Idempotency `json:"idempotency,omitempty"`
+	// Reconcile is set if a repeated call finds out what became of an earlier
+	// one whose outcome is unknown. Nil: such an outcome stays unknown.
+	Reconcile *Reconciling `json:"reconcile,omitempty"`
 	// DryRun declares whether the tool has a dry run. Undeclared: it has none.
 	DryRun dryrun.Mode `json:"dryRun,omitzero"`
 	// Lenient lists the forms in which arguments may be sent, other than the
@@ -221,6 +224,7 @@ func (d Document) Clone() Document {
 	if d.Idempotency = clonePointer(d.Idempotency); d.Idempotency != nil {
 		d.Idempotency.KeyFields = slices.Clone(d.Idempotency.KeyFields)
 	}
+	d.Reconcile = clonePointer(d.Reconcile)
 	d.Lenient = slices.Clone(d.Lenient)
 	d.FailureModes = slices.Clone(d.FailureModes)
 	d.RateLimit = clonePointer(d.RateLimit)

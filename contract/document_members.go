@@ -103,6 +103,10 @@ type Idempotency struct {
 	// KeyFields all arguments are the key, except members that equal their
 	// default. Build sets it for mode keyed.
 	ClientKey bool `json:"clientKey,omitempty"`
+	// KeyRequired refuses a call without a client's key as invalid input, so
+	// that no key is made of all arguments. It belongs to a managed tool without
+	// KeyFields, or to a keyed tool, and sets ClientKey.
+	KeyRequired bool `json:"keyRequired,omitempty"`
 	// Retention is how long a managed or keyed outcome is kept, in whole
 	// seconds. Zero becomes 24 hours.
 	Retention time.Duration `json:"retentionSeconds,omitempty"`
@@ -121,6 +125,17 @@ type Idempotency struct {
 	// end. So a call that did not succeed had no effect, and a repeated one
 	// runs or is replayed, also after a crash: its outcome is never unknown.
 	Atomic bool `json:"atomic,omitempty"`
+}
+
+// A Reconciling declares what the system behind [Builder.Reconcile] promises.
+type Reconciling struct {
+	// Quiet is how long after the end of a call's lease its effect may still
+	// arrive at the system, or become visible there, in whole seconds. Once it
+	// has passed, a call that did not happen runs, if its risk is below high.
+	// It cannot cover a process that was stopped and goes on later, as with
+	// SIGSTOP or a suspended machine. Zero: such a call does not run, unless
+	// OnUnknown declares a rerun.
+	Quiet time.Duration `json:"quietSeconds,omitempty"`
 }
 
 // A RateLimit bounds how often a tool is called. It is a token bucket: it

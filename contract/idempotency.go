@@ -42,6 +42,7 @@ func idempotencyClause() clause {
 		keys: tagKeys{
 			"idempotency": partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.enum(&i.Mode) }),
 			"keyFields":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { i.KeyFields = r.list() }),
+			"keyRequired": partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.boolean(&i.KeyRequired) }),
 			"clientKey":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.boolean(&i.ClientKey) }),
 			"retention":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.seconds(&i.Retention) }),
 			"onUnknown":   partOf(declaredIdempotency, func(i *Idempotency, r *tagReader) { r.enum(&i.OnUnknown) }),
@@ -80,7 +81,7 @@ func (b *Builder[In, Out]) Idempotency(i Idempotency) *Builder[In, Out] {
 
 // isZero reports whether i declares nothing.
 func (i Idempotency) isZero() bool {
-	return i.Mode == 0 && i.KeyFields == nil && !i.ClientKey && i.Retention == 0 && i.ArgumentsRetention == 0 && i.OnUnknown == 0 &&
+	return i.Mode == 0 && i.KeyFields == nil && !i.ClientKey && !i.KeyRequired && i.Retention == 0 && i.ArgumentsRetention == 0 && i.OnUnknown == 0 &&
 		!i.Atomic
 }
 
@@ -141,14 +142,14 @@ func checkIdempotency(c *checker) {
 		case i.Mode == idempotency.Keyed:
 			c.bad(ruleIdempotencyKey, "idempotency", "mode keyed has key fields, but its keys come from the client",
 				"remove the key fields, or declare managed")
-		case i.ClientKey:
+		case i.ClientKey || i.KeyRequired:
 			c.bad(ruleIdempotencyKey, "idempotency", "a client key and key fields are declared",
 				"choose one: declared key fields always win")
 		}
 		c.retentions(&i)
 		i = i.completed()
 	case idempotency.Native, idempotency.None:
-		if i.ClientKey || len(i.KeyFields) > 0 || i.Retention != 0 || i.ArgumentsRetention != 0 || i.OnUnknown != 0 {
+		if i.ClientKey || i.KeyRequired || len(i.KeyFields) > 0 || i.Retention != 0 || i.ArgumentsRetention != 0 || i.OnUnknown != 0 {
 			c.bad(ruleIdempotencyUnmanaged, "idempotency", fmt.Sprintf("mode %s has a key, a retention or onUnknown", i.Mode),
 				"declare managed or keyed, or remove them")
 		}
@@ -203,11 +204,13 @@ func (c *checker) noArgumentsKey() {
 
 // guesses reports whether all arguments are the key of a call without a key of
 // its client.
-func (i Idempotency) guesses() bool { return i.Mode == idempotency.Managed && len(i.KeyFields) == 0 }
+func (i Idempotency) guesses() bool {
+	return i.Mode == idempotency.Managed && len(i.KeyFields) == 0 && !i.KeyRequired
+}
 
 // completed returns a managed or keyed clause with its defaults.
 func (i Idempotency) completed() Idempotency {
-	i.ClientKey = i.ClientKey || i.Mode == idempotency.Keyed
+	i.ClientKey = i.ClientKey || i.KeyRequired || i.Mode == idempotency.Keyed
 	if i.guesses() {
 		i.ArgumentsRetention = cmp.Or(i.ArgumentsRetention, i.Retention, defaultArgumentsRetention)
 	}

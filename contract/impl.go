@@ -26,6 +26,7 @@ type functions[In, Out any] struct {
 	resolve     func(In) Resolution
 	replayUntil func(In, Out) time.Time
 	replayWhile func(context.Context, In, Out) (bool, error)
+	reconcile   func(context.Context, In, time.Time) (Reconciled[Out], error)
 }
 
 // set lists the optional functions that are set, except confirmWhen, which
@@ -35,6 +36,7 @@ func (f *functions[In, Out]) set() bound.Functions {
 		Authorize: f.authorize != nil, Question: f.question != nil, ConfirmWord: f.confirmWord != nil,
 		Precheck: f.precheck != nil, Preview: f.preview.Mode() != 0,
 		ReplayUntil: f.replayUntil != nil, ReplayWhile: f.replayWhile != nil, Resolve: f.resolve != nil,
+		Reconcile: f.reconcile != nil,
 	}
 }
 
@@ -197,6 +199,16 @@ func (i *impl[In, Out]) ReplayWhile(ctx context.Context, canonical, stored []byt
 		return false, err
 	}
 	return i.replayWhile(ctx, in, out)
+}
+
+// Reconcile calls the function of [Builder.Reconcile].
+func (i *impl[In, Out]) Reconcile(ctx context.Context, canonical []byte, since time.Time) (bound.Reconciled, error) {
+	in, err := copyOf[In](canonical)
+	if err != nil {
+		return bound.Reconciled{}, err
+	}
+	r, err := i.reconcile(ctx, in, since)
+	return bound.Reconciled{Verdict: r.verdict, Out: r.out, After: r.after}, err
 }
 
 // outOf reads an output from its JSON. A [Reply] gets only its Out.

@@ -62,6 +62,12 @@ type Outcome struct {
 	// Removed lists what these characters were, and where. It has at most 20
 	// places.
 	Removed []Removal `json:"removed,omitempty"`
+	// OperationID names the operation of a managed or keyed call: "op_" and a
+	// base64url text. It is the same for all repetitions of the call, and
+	// anyone may know it. The tool operations_get tells the caller what became
+	// of the operation. Empty: the call is not recorded, or the text would
+	// reveal a secret argument.
+	OperationID string `json:"operationId,omitempty"`
 	// CallID is the id of this call in the audit log.
 	CallID string `json:"callId,omitempty"`
 	// Deprecated is the notice of a deprecated tool.

@@ -14,6 +14,7 @@ type (
 	plainRetryBudget RetryBudget
 	plainStepUp      StepUp
 	plainIdempotency Idempotency
+	plainReconciling Reconciling
 )
 
 // fromWire returns the duration of n units, capped at the longest in whole
@@ -81,12 +82,24 @@ func (i *Idempotency) UnmarshalJSON(data []byte) error {
 	return readSeconds(data, (*plainIdempotency)(i), &i.Retention, &i.ArgumentsRetention)
 }
 
+// MarshalJSON writes the quiet time in whole seconds.
+func (r Reconciling) MarshalJSON() ([]byte, error) {
+	r.Quiet /= time.Second
+	return json.Marshal(plainReconciling(r))
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (r *Reconciling) UnmarshalJSON(data []byte) error {
+	return readSeconds(data, (*plainReconciling)(r), &r.Quiet)
+}
+
 // A strictDocument reads a document without its clauses' methods, so that the
 // reader refuses their unknown members.
 type strictDocument struct {
 	plainDocument
 	StepUp         *plainStepUp      `json:"stepUp"`
 	Idempotency    *plainIdempotency `json:"idempotency"`
+	Reconcile      *plainReconciling `json:"reconcile"`
 	RateLimit      *plainRateLimit   `json:"rateLimit"`
 	TotalRateLimit *plainRateLimit   `json:"totalRateLimit"`
 	RetryBudget    *plainRetryBudget `json:"retryBudget"`
@@ -96,6 +109,7 @@ func (s *strictDocument) read() Document {
 	d := s.plainDocument.read()
 	d.StepUp = (*StepUp)(s.StepUp)
 	d.Idempotency = (*Idempotency)(s.Idempotency)
+	d.Reconcile = (*Reconciling)(s.Reconcile)
 	d.RateLimit = (*RateLimit)(s.RateLimit)
 	d.TotalRateLimit = (*RateLimit)(s.TotalRateLimit)
 	d.RetryBudget = (*RetryBudget)(s.RetryBudget)
@@ -113,6 +127,9 @@ func timesOf(d *Document) []*time.Duration {
 	}
 	if d.Idempotency != nil {
 		all = append(all, &d.Idempotency.Retention, &d.Idempotency.ArgumentsRetention)
+	}
+	if d.Reconcile != nil {
+		all = append(all, &d.Reconcile.Quiet)
 	}
 	if d.RateLimit != nil {
 		all = append(all, &d.RateLimit.Per)

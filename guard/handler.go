@@ -20,7 +20,22 @@ import (
 // dropped because its result no longer holds. So a system that remembers keys
 // for longer treats the next execution as a retry.
 func IdempotencyKey(ctx context.Context) (string, bool) {
-	return callctx.IdempotencyKey(ctx)
+	o, ok := callctx.OperationFrom(ctx)
+	if !ok {
+		return "", false
+	}
+	return o.Key(), true
+}
+
+// OperationID returns the name of the call's operation, as its answer has it in
+// [contract.Outcome], for a handler that shows it to people or passes it on.
+// The second result is false if the answer has none.
+func OperationID(ctx context.Context) (string, bool) {
+	o, ok := callctx.OperationFrom(ctx)
+	if !ok || o.Hidden {
+		return "", false
+	}
+	return o.String(), true
 }
 
 // Forget forgets the outcome of an earlier call, so that the same call runs

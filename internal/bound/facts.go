@@ -67,5 +67,5 @@ type Facts struct {
 // Functions names optional functions of a tool author. Each field has the name
 // of a method of [Impl], which must not be called while the field is false.
 type Functions struct {
-	Authorize, MustAsk, Question, ConfirmWord, Precheck, Preview, ReplayUntil, ReplayWhile, Resolve bool
+	Authorize, MustAsk, Question, ConfirmWord, Precheck, Preview, ReplayUntil, ReplayWhile, Resolve, Reconcile bool
 }

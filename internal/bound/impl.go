@@ -68,6 +68,9 @@ type Impl interface {
 	// ReplayWhile reports whether a stored output, as JSON, may still be
 	// replayed.
 	ReplayWhile(ctx context.Context, canonical, stored []byte) (bool, error)
+	// Reconcile asks whether an earlier call had its effect, which was claimed at
+	// since.
+	Reconcile(ctx context.Context, canonical []byte, since time.Time) (Reconciled, error)
 	// Preview calls the function of the dry run.
 	Preview(ctx context.Context, canonical []byte) (Preview, error)
 	// EncodePreview encodes a preview, as JSON and as its tree. Only fields

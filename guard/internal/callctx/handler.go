@@ -6,26 +6,8 @@ import (
 
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/text"
-	"github.com/toolcontract/toolcontract/store"
 	"github.com/toolcontract/toolcontract/trust"
 )
-
-type idempotencyKey struct{}
-
-// IdempotencyKey returns the key that a call's handler can pass to a system
-// that deduplicates. It returns false if the call is not deduplicated.
-func IdempotencyKey(ctx context.Context) (string, bool) {
-	id, ok := ctx.Value(idempotencyKey{}).(store.Digest)
-	if !ok {
-		return "", false
-	}
-	return id.String(), true
-}
-
-// WithIdempotencyKey returns a context with a call's key.
-func WithIdempotencyKey(ctx context.Context, key store.Key) context.Context {
-	return context.WithValue(ctx, idempotencyKey{}, key.ID)
-}
 
 type progressKey struct{}
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/access"
+	"github.com/toolcontract/toolcontract/guard/internal/callctx"
 	"github.com/toolcontract/toolcontract/guard/internal/consent"
 	"github.com/toolcontract/toolcontract/guard/internal/dryruns"
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
@@ -72,6 +73,7 @@ type extras struct {
 	consent     consent.Session // found by OpenState, Confirm and StepUp
 	openedRound *rounds.Round   // found by OpenState, and not yet validated; nil: none
 	claim       records.Claim   // found by Begin
+	operation   callctx.Operation
 }
 
 // anonymous is the principal of a call before Lookup.

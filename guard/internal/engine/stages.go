@@ -18,6 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/running"
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/exchange"
+	"github.com/toolcontract/toolcontract/internal/operation"
 	"github.com/toolcontract/toolcontract/internal/schema"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -261,7 +262,8 @@ func (c *call) reserveOn(isolated bool) *answer.Ending {
 		ctx = context.WithoutCancel(ctx)
 	}
 	if !c.key.IsZero() {
-		ctx = callctx.WithIdempotencyKey(ctx, c.key)
+		c.extras.operation = callctx.Operation{Operation: operation.Operation{ID: c.key.ID}}
+		ctx = callctx.WithOperation(ctx, &c.extras.operation)
 	}
 	if c.tool.IsAtomic() {
 		ctx = callctx.WithTransaction(ctx, c.engine.ledger.HideTransaction)

@@ -37,6 +37,11 @@ func KeyOf(t *facts.ProtectedTool, scope store.Scope, args *bound.Arguments, fro
 			})
 		}
 		name = "client\x00" + *fromClient
+	case t.Doc.Idempotency.KeyRequired:
+		return store.Key{}, answer.Violated(contract.Violation{
+			Rule: "idempotencyKey", Message: "the call needs an idempotency key, which the client sends in " +
+				contract.MetaKeyIdempotencyKey + " of its _meta",
+		})
 	case t.Doc.Idempotency.Mode == idempotency.Keyed:
 		return store.Key{}, nil
 	default:

@@ -1,0 +1,33 @@
+package callctx
+
+import (
+	"context"
+
+	"github.com/toolcontract/toolcontract/internal/operation"
+)
+
+type operationKey struct{}
+
+// An Operation is the operation of the call that a context belongs to. It is
+// set once the call is claimed, before the handler runs.
+type Operation struct {
+	operation.Operation
+
+	// Hidden means that nobody but the handler may know its name.
+	Hidden bool
+}
+
+// WithOperation returns a context with a call's operation.
+func WithOperation(ctx context.Context, o *Operation) context.Context {
+	return context.WithValue(ctx, operationKey{}, o)
+}
+
+// OperationFrom returns the operation of the call that a context belongs to. It
+// returns false if the call is not deduplicated.
+func OperationFrom(ctx context.Context) (Operation, bool) {
+	o, _ := ctx.Value(operationKey{}).(*Operation)
+	if o == nil {
+		return Operation{}, false
+	}
+	return *o, true
+}
