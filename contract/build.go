@@ -128,6 +128,7 @@ func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 			Converted:     c.converted,
 			Unchecked:     c.unchecked,
 			CallsMethods:  isReply || results.CallsMethods() || callsMethods(in) || callsMethods(of.previewData),
+			HasSecrets:    inFields.HasSecret(),
 			Tagged:        c.tagged(),
 			Has:           of.has,
 		},

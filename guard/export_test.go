@@ -84,18 +84,19 @@ func StageClauses() []string {
 	return all
 }
 
-// Undated seals a stored result again without its time, as earlier versions
-// did.
+// Undated seals a stored result again without its time and under another name,
+// as earlier versions did.
 func Undated(g *Guard, key store.Key, canonical, sealed []byte) []byte {
 	fingerprint := store.Fingerprint(canonical)
-	name := string(key.ID[:]) + string(fingerprint[:])
+	name := string(key.ID[:])
 	stored := ledger.SealerOf[records.StoredResult](g.ledger, ledger.Results, strictjson.Unmarshal)
 	s, err := stored.Open(sealed, name)
 	if err != nil || s.RecordedAt.IsZero() {
 		return nil
 	}
 	s.RecordedAt = time.Time{}
-	return stored.Seal(s, name)
+	s.Arguments = nil
+	return stored.Seal(s, name+string(fingerprint[:]))
 }
 
 // Retimed seals a question's state again with changed times.

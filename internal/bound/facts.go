@@ -57,6 +57,8 @@ type Facts struct {
 	// of the tool author's types. They recover panics, but cannot recover from
 	// the end of their goroutine.
 	CallsMethods bool
+	// HasSecrets means that Secrets may find something.
+	HasSecrets bool
 	// Tagged lists the declarations that only tags make, by the keys of tags,
 	// sorted. Messages about the others name verbs.
 	Tagged []string

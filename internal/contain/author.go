@@ -12,8 +12,8 @@ var ErrUnavailable = errors.New("guard: unavailable")
 
 // The limits on author callbacks that decide about a call.
 const (
-	// authorTimeout limits how long one callback runs.
-	authorTimeout = 10 * time.Second
+	// AuthorTime limits how long one callback runs.
+	AuthorTime = 10 * time.Second
 	// authorCalls limits how many callbacks run at once.
 	authorCalls = 1024
 )
@@ -53,5 +53,5 @@ func AuthorSlots(panicked PanicFunc) Slots { return NewSlots(authorCalls, Note, 
 // caller's cancellation does not reach it: a disconnect changes neither the
 // caller's identity nor its permissions.
 func Author[T any](ctx context.Context, slots Slots, f func(context.Context) (T, error)) (T, error) {
-	return Within(ctx, authorTimeout, slots, f)
+	return Within(ctx, AuthorTime, slots, f)
 }

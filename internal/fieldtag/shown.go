@@ -19,7 +19,7 @@ func (f *Fields) Shown(tree any) []bound.Shown {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		line := bound.Shown{Name: name}
 		if member := f.member(name); member != nil {
-			line.Review = member.words.Has(Review) || member.value.hasReview(map[*Fields]bool{})
+			line.Review = member.words.Has(Review) || member.value.has(Review, map[*Fields]bool{})
 		}
 		text, err := strictjson.Marshal(f.maskedMember(name, members[name]))
 		if err != nil {
@@ -31,18 +31,21 @@ func (f *Fields) Shown(tree any) []bound.Shown {
 	return shown
 }
 
-// hasReview reports whether a field at any depth is tagged review.
-func (f *Fields) hasReview(seen map[*Fields]bool) bool {
+// HasSecret reports whether a field at any depth is tagged secret.
+func (f *Fields) HasSecret() bool { return f.has(Secret, map[*Fields]bool{}) }
+
+// has reports whether a field at any depth has one of the words.
+func (f *Fields) has(words Words, seen map[*Fields]bool) bool {
 	if f == nil || seen[f] {
 		return false
 	}
 	seen[f] = true
 	for _, member := range f.members {
-		if member.words.Has(Review) || member.value.hasReview(seen) {
+		if member.words.Has(words) || member.value.has(words, seen) {
 			return true
 		}
 	}
-	return f.elem.hasReview(seen)
+	return f.elem.has(words, seen)
 }
 
 // masked returns tree with its secrets replaced.

@@ -12,12 +12,22 @@ import (
 // An Execution is what the owner of a record tells about it. Stores take an
 // owner for opaque bytes, so this needs no operation and no format of theirs.
 type Execution struct {
+	// Generation is the highest one under which an execution of the call began.
 	Generation uint16
+	// Behind is how many generations before that this execution began, because
+	// it repeats a failed one with the arguments of that.
+	Behind uint8
 	// Began is when the call was first claimed in its generation, in whole
 	// seconds, by the clock of the process that claimed it.
 	Began time.Time
 	// Ending is why the record was given up.
 	Ending Ending
+}
+
+// Of returns the operation that an execution of the call with a key carries
+// out.
+func (x Execution) Of(key store.Key) Operation {
+	return Operation{ID: key.ID, Generation: x.Generation - min(uint16(x.Behind), x.Generation)}
 }
 
 // An Ending is why a record was given up, so that the same call may run. The
@@ -32,13 +42,15 @@ const (
 )
 
 // The layout of an owner: a tag of the tool and the record, the ending in two
-// bits with the generation in 14, the time in seconds since 1970, and random
-// bytes. Owners of earlier versions of the library are random, so their tags do
+// bits with the generation in 14, the time in seconds since 1970, how far the
+// execution is behind, and 40 random bits: two claims on one record in the same
+// second must differ in them. Owners of earlier versions of the library are random, so their tags do
 // not match.
 const (
 	tagEnd        = 4
 	generationEnd = 6
 	beganEnd      = 10
+	behindEnd     = 11
 	endingShift   = 14
 )
 
@@ -50,6 +62,7 @@ func (x Execution) Owner(key store.Key, tool string) store.Owner {
 	copy(o[:tagEnd], tag[:])
 	binary.BigEndian.PutUint16(o[tagEnd:], uint16(x.Ending)<<endingShift|x.Generation)
 	binary.BigEndian.PutUint32(o[generationEnd:], uint32(x.Began.Unix())) //nolint:gosec // until 2106
+	o[beganEnd] = x.Behind
 	return o
 }
 
@@ -60,23 +73,38 @@ func ExecutionOf(o store.Owner, key store.Key, tool string) (Execution, bool) {
 	if [tagEnd]byte(o[:tagEnd]) != tag {
 		return Execution{}, false
 	}
-	number := binary.BigEndian.Uint16(o[tagEnd:])
-	return Execution{
-		Generation: number & MaxGeneration, Ending: Ending(number >> endingShift),
-		Began: time.Unix(int64(binary.BigEndian.Uint32(o[generationEnd:])), 0),
-	}, true
+	return decode(o)
 }
+
+// decode returns what an owner tells if it was made by [Execution.Owner]. The
+// time of almost all other owners is too far away.
+func decode(o store.Owner) (x Execution, plausible bool) {
+	number := binary.BigEndian.Uint16(o[tagEnd:])
+	x = Execution{
+		Generation: number & MaxGeneration, Ending: Ending(number >> endingShift),
+		Began: time.Unix(int64(binary.BigEndian.Uint32(o[generationEnd:])), 0), Behind: o[beganEnd],
+	}
+	age := time.Since(x.Began)
+	return x, -day < age && age < maxAge
+}
+
+// The time of an owner is no further away than the clocks of two machines, and
+// than records are kept.
+const (
+	day    = 24 * time.Hour
+	maxAge = 400 * day
+)
 
 func tagOf(key store.Key, tool string) [tagEnd]byte {
 	sum := sha256.Sum256(append(key.ID[:], tool...))
 	return [tagEnd]byte(sum[:])
 }
 
-// Settled returns a new owner for a record that is given up without its tool
+// settled returns a new owner for a record that is given up without its tool
 // being known. It tells of the same generation as o.
-func Settled(o store.Owner, why Ending) store.Owner {
+func settled(o store.Owner, why Ending) store.Owner {
 	number := binary.BigEndian.Uint16(o[tagEnd:])&MaxGeneration | uint16(why)<<endingShift
 	binary.BigEndian.PutUint16(o[tagEnd:], number)
-	rand.Read(o[beganEnd:]) // never fails
+	rand.Read(o[behindEnd:]) // never fails
 	return o
 }

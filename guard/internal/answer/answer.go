@@ -5,6 +5,7 @@ package answer
 
 import (
 	"github.com/toolcontract/toolcontract/internal/exchange"
+	"github.com/toolcontract/toolcontract/internal/operation"
 	"github.com/toolcontract/toolcontract/store"
 )
 
@@ -22,6 +23,9 @@ type Ending struct {
 
 	Stage  string // the stage that the audit log names. Empty: the one that answered
 	CallID string // the call id in the audit log. Empty: the call's own id
+
+	// OperationID names the operation that an earlier call began. Empty: none.
+	OperationID string
 }
 
 // Refuse returns the ending of a refused call, or nil for a nil refusal.
@@ -34,6 +38,12 @@ func Refuse(r *Refusal) *Ending {
 
 // Of returns the ending with a result.
 func Of(r *exchange.Result) *Ending { return &Ending{Result: r} }
+
+// For sets the operation of an earlier call.
+func (a *Ending) For(o operation.Operation) *Ending {
+	a.OperationID = o.String()
+	return a
+}
 
 // With sets the line about effects.
 func (a *Ending) With(effects string) *Ending {

@@ -90,6 +90,7 @@ func (c *call) describe(e *audit.Event, result *exchange.Result) {
 		return
 	}
 	o := &result.Outcome
+	e.OperationID = o.OperationID
 	e.Status = o.Status.String()
 	e.Code = o.Code
 	e.Removed = results.Logged(c.tool, o.Removed)

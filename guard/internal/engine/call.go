@@ -69,11 +69,12 @@ type understood struct {
 // extras are the results of the stages that ask for something before the
 // handler runs, or that record the call. Most calls are of tools without them.
 type extras struct {
-	preview     store.Nonce     // found by RequireDryRun: what the call spends for its preview
-	consent     consent.Session // found by OpenState, Confirm and StepUp
-	openedRound *rounds.Round   // found by OpenState, and not yet validated; nil: none
-	claim       records.Claim   // found by Begin
-	operation   callctx.Operation
+	preview     store.Nonce        // found by RequireDryRun: what the call spends for its preview
+	consent     consent.Session    // found by OpenState, Confirm and StepUp
+	openedRound *rounds.Round      // found by OpenState, and not yet validated; nil: none
+	claim       records.Claim      // found by Begin
+	allowed     *records.Allowed   // found by Replay
+	operation   *callctx.Operation // of the handler's context; nil before Reserve
 }
 
 // anonymous is the principal of a call before Lookup.
@@ -190,9 +191,11 @@ func (c *call) dryRun() dryruns.DryRun {
 func (c *call) entry() records.CallEntry {
 	e := records.CallEntry{View: c.view(), Key: c.key}
 	e.Guessed = c.tool.GuessesKey && (!c.tool.TakesClientKey || c.request.IdempotencyKey == nil)
+	e.Repeated = (*repeated)(c)
 	if c.extras != nil {
 		e.Grant = c.extras.consent.Grant
 		e.Preview = c.extras.preview
+		e.Allowed = c.extras.allowed
 	}
 	if c.round != nil {
 		e.Grant = c.engine.rounds.Grant(c.round, c.scope())

@@ -104,10 +104,12 @@ func Stages() []Stage {
 		},
 		{Name: facts.StagePreview, Enforces: []string{"dryRun"}, when: hasPreview, run: (*call).preview},
 		{
-			Name: facts.StageReplay, Enforces: []string{"idempotency"}, when: looksUpFirst,
+			Name: facts.StageReplay, extras: true, Enforces: []string{"idempotency"}, when: looksUpFirst,
 			run: func(c *call) *answer.Ending {
 				e := c.entry()
-				return c.engine.records.Replay(c.ctx, &e)
+				a := c.engine.records.Replay(c.ctx, &e)
+				c.extras.allowed = e.Allowed
+				return a
 			},
 		},
 		{
@@ -145,7 +147,7 @@ func Stages() []Stage {
 		},
 		{
 			Name: facts.StageBegin, extras: true, when: needsClaim,
-			Enforces: []string{"idempotency", "confirmation", "stepUp", "retryBudget"},
+			Enforces: []string{"idempotency", "reconcile", "confirmation", "stepUp", "retryBudget"},
 			run:      (*call).begin,
 		},
 		{Name: facts.StageIntent, Enforces: []string{"risk"}, when: intendsAfterClaim, run: (*call).intend},

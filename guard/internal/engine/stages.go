@@ -262,8 +262,8 @@ func (c *call) reserveOn(isolated bool) *answer.Ending {
 		ctx = context.WithoutCancel(ctx)
 	}
 	if !c.key.IsZero() {
-		c.extras.operation = callctx.Operation{Operation: operation.Operation{ID: c.key.ID}}
-		ctx = callctx.WithOperation(ctx, &c.extras.operation)
+		c.extras.operation = &callctx.Operation{Operation: operation.Operation{ID: c.key.ID}}
+		ctx = callctx.WithOperation(ctx, c.extras.operation)
 	}
 	if c.tool.IsAtomic() {
 		ctx = callctx.WithTransaction(ctx, c.engine.ledger.HideTransaction)
@@ -285,6 +285,10 @@ func (c *call) begin() *answer.Ending {
 		return rounds.RefuseSpent()
 	}
 	c.extras.claim = held
+	if c.extras.operation != nil { // nobody has it yet
+		c.extras.operation.Operation = held.Of(c.key)
+		c.extras.operation.Hidden = e.Operation(held.Execution).IsZero()
+	}
 	if held.CallID != "" {
 		c.journal.Continue(held.CallID)
 	}
@@ -360,6 +364,7 @@ func (c *call) keepAnswers(result *exchange.Result) *exchange.Result {
 func (c *call) recordEnd(result *exchange.Result) *exchange.Result {
 	if result != nil && c.isClaimed() {
 		e := c.entry()
+		c.name(result, e.Operation(c.extras.claim.Execution).String())
 		counted := c.failureCount()
 		c.engine.records.Complete(c.ctx, &e, &c.extras.claim, records.End{Execution: c.execution, Result: result}, &counted)
 	}

@@ -148,9 +148,13 @@ func (c *call) endBroken(err error) *answer.Ending {
 // error instead.
 func (c *call) resultOf(a *answer.Ending) *exchange.Result {
 	r := c.answerOf(a)
-	if r != nil && a.Effects != "" {
+	if r == nil {
+		return nil
+	}
+	if a.Effects != "" {
 		r.Text += "\n" + a.Effects
 	}
+	c.name(r, a.OperationID)
 	return r
 }
 
@@ -190,6 +194,7 @@ func (c *call) refusalResult(r *answer.Refusal) *exchange.Result {
 		}
 	}
 	if r.Code == contract.CodeUnavailable && r.Message != answer.Closing().Message ||
+		r.Code == contract.CodeOutcomeUnknown && r.Cause != nil ||
 		errors.Is(r.Cause, store.ErrEnded) || errors.Is(r.Cause, store.ErrInvalid) {
 		c.engine.lines.WarnUnanswered(c.ctx, r.Code, r.Message, r.Cause)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/internal/operation"
 	"github.com/toolcontract/toolcontract/store"
 )
 
@@ -22,6 +23,9 @@ type Claim struct {
 
 	// Atomic has the transaction of the handler. Nil: the tool is not atomic.
 	Atomic *Atomic
+
+	// Execution is what the record tells of the call.
+	operation.Execution
 
 	owner   store.Owner
 	began   time.Time
@@ -39,7 +43,7 @@ func (r *Records) Begin(ctx context.Context, e *CallEntry, failed *access.Failur
 	if e.ID().IsZero() {
 		return Claim{}, nil
 	}
-	claim := Claim{owner: store.NewOwner(), began: time.Now(), SpentPreview: e.Grant.IsZero()}
+	claim := Claim{owner: e.owner(operation.Execution{}), began: time.Now(), SpentPreview: e.Grant.IsZero()}
 	limit := failed.Limit()
 	found, err := r.try(ctx, e, &claim, limit)
 	if err == nil && found.Status == store.NonceSpent && e.Grant.IsZero() {
@@ -61,13 +65,16 @@ func (r *Records) Begin(ctx context.Context, e *CallEntry, failed *access.Failur
 	case store.Exhausted:
 		return Claim{}, &answer.Ending{Refusal: failed.Exhausted(ctx), Stage: facts.StageBudget}
 	}
-	if again := answerRepeated(found); again != nil {
+	if again := answerRepeated(e, found); again != nil {
 		return Claim{}, again
 	}
 	if !e.Grant.IsZero() {
 		claim.CallID = e.Grant.CallID
 	}
 	claim.IsHeld = true
+	if e.reconciles() {
+		r.handlers.add(e.Key, 1)
+	}
 	if e.Tool.IsAtomic() {
 		claim.Atomic = &Atomic{ledger: r.ledger, key: e.ID(), owner: claim.owner}
 	}
@@ -95,35 +102,39 @@ func (r *Records) withdraw(ctx context.Context, e *CallEntry, claim *Claim) {
 	}
 }
 
+// maxTries caps how often a call looks at a record that others change.
+const maxTries = 3
+
 // try claims the record in the store. If the claim is refused, try reads the
 // record. Only the guard knows whether an earlier call keeps the key from this
-// one, whether its result still holds, and how long a running call may take.
+// one, whether its result still holds, how long a running call may take, and
+// whether the system behind the tool knows what became of it.
 func (r *Records) try(ctx context.Context, e *CallEntry, claim *Claim, limit store.Budget) (finding, error) {
 	wanted := r.claimFor(e, claim.owner)
 	wanted.Start = !e.Tool.AsksPeople && !e.Tool.IsAtomic()
 	wanted.Budget = limit
-	result, err := r.ledger.Claim(ctx, wanted)
-	if err != nil || !e.needsRecord(result.Status) {
-		return r.withoutRecord(e, result), err
+	for range maxTries {
+		result, err := r.ledger.Claim(ctx, wanted)
+		if err != nil || !e.needsRecord(result.Status) {
+			return r.withoutRecord(e, result), err
+		}
+		record, err := r.find(ctx, e)
+		switch {
+		case err != nil && result.Status == store.Running:
+			return r.withoutRecord(e, result), nil
+		case err != nil:
+			return finding{}, errors.Join(errUnchecked, err)
+		}
+		found, err := r.inspectOrAsk(ctx, e, record)
+		if err != nil || found.Status != store.Claimed {
+			return found, err
+		}
+		claim.earlier, claim.Execution = found.Earlier, found.Execution
+		claim.owner = e.owner(found.Execution)
+		wanted.Owner, wanted.Fingerprint = claim.owner, found.Fingerprint
+		wanted.Replaces, wanted.Rerun = found.Replaces, found.Rerun
 	}
-	record, err := r.find(ctx, e)
-	switch {
-	case err != nil && result.Status == store.Running:
-		return r.withoutRecord(e, result), nil
-	case err != nil:
-		return finding{}, errors.Join(errUnchecked, err)
-	}
-	found, err := r.inspect(ctx, e, record)
-	if err != nil || found.Status != store.Claimed {
-		return found, err
-	}
-	if record.State != store.NoRecord {
-		wanted.Fingerprint = found.Fingerprint
-		wanted.Replaces = found.Replaces
-		claim.earlier = found.Earlier
-	}
-	result, err = r.ledger.Claim(ctx, wanted)
-	return r.withoutRecord(e, result), err
+	return finding{ClaimResult: store.ClaimResult{Status: store.Running}, delay: shortestDelay}, nil
 }
 
 // withoutRecord returns the answer to a claim whose record was not read.
@@ -159,12 +170,16 @@ func (r *Records) Mark(ctx context.Context, e *CallEntry, claim *Claim) *answer.
 	return nil
 }
 
+// isRemembered reports whether the record of a released call remembers what was
+// before it.
+func (c *Claim) isRemembered() bool { return len(c.earlier) > 0 || c.Generation > 0 }
+
 // releaseWrite returns the store operation that releases the claim of a call.
 // The nonce counts as unspent again, unless the record remembers earlier
-// executions. With the zero key, what the claim spent stays spent.
+// executions or generations. With the zero key, what the claim spent stays spent.
 func (r *Records) releaseWrite(e *CallEntry, claim *Claim, nonce store.Key) func(context.Context) error {
 	l := r.ledger
-	if len(claim.earlier) > 0 {
+	if claim.isRemembered() {
 		if done, ok := r.remember(e, claim.owner, claim.earlier); ok {
 			return func(ctx context.Context) error { return l.Complete(ctx, done) }
 		}

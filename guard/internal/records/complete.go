@@ -19,6 +19,8 @@ import (
 type End struct {
 	Execution running.Execution
 	Result    *exchange.Result
+
+	found bool // an earlier call had the success, and this one found it
 }
 
 // Complete records how a claimed call ended, even if its caller has
@@ -27,6 +29,9 @@ type End struct {
 // has the count of failures, which a success resets.
 func (r *Records) Complete(ctx context.Context, e *CallEntry, claim *Claim, end End, failed *access.FailureCount) {
 	ex := end.Execution
+	if !ex.Abandoned && e.reconciles() {
+		r.handlers.add(e.Key, -1)
+	}
 	if ex.Ran && !ex.Abandoned {
 		e.Tool.Duration.Add(time.Since(claim.began))
 	}
@@ -110,12 +115,7 @@ func (r *Records) completion(
 	case o.Status == contract.StatusOK:
 		done.State = store.Completed
 		done.Forget = counted.Forgotten()
-		replayed := r.replayTime(ctx, e, ex, known)
-		if replayed < known && len(claim.earlier) > 0 {
-			done.Result = r.mark(e, lostReplayEnded)
-			return done // without the record, the earlier executions would be forgotten
-		}
-		done.Retention = replayed
+		done.Retention = known
 	case o.Code == contract.CodeOutputInvalid || o.Code == contract.CodeResultTooLarge:
 		done.State = store.Completed
 		done.Retention = known
@@ -125,8 +125,9 @@ func (r *Records) completion(
 			done.State = store.Failed
 		}
 		done.Retention = known
-	case failed && !e.Key.IsZero():
-		if kept, ok := r.remember(e, claim.owner, append(slices.Clip(claim.earlier), r.fingerprint(e))); ok {
+	case failed && !e.Key.IsZero() && !e.reconciles(): // otherwise the key is held until the system has been asked
+		one := failedExecution{r.fingerprint(e, 0), claim.Of(e.Key).Generation}
+		if kept, ok := r.remember(e, claim.owner, append(slices.Clip(claim.earlier), one)); ok {
 			return kept
 		}
 		return done
@@ -142,16 +143,17 @@ func (r *Records) completion(
 	return done
 }
 
-// replayTime is how long a result may be replayed: as long as the contract
-// declares, or until the earlier time that the tool author's function returns.
-func (r *Records) replayTime(ctx context.Context, e *CallEntry, ex running.Execution, retention time.Duration) time.Duration {
-	t, in, out := e.Tool.Impl, e.Args.Canonical, ex.Out
-	if !t.Facts().Has.ReplayUntil {
-		return retention
+// replayUntil returns the time until which the tool author's function lets a
+// success be replayed. The record is kept for longer, because it remembers the
+// generation. Zero: as long as the record is kept.
+func (r *Records) replayUntil(ctx context.Context, e *CallEntry, end End) time.Time {
+	t, in, out := e.Tool.Impl, e.Args.Canonical, end.Execution.Out
+	if !t.Facts().Has.ReplayUntil || e.Key.IsZero() || end.Result.Outcome.Status != contract.StatusOK {
+		return time.Time{}
 	}
-	end, err := contain.Author(ctx, r.authors, func(context.Context) (time.Time, error) { return t.ReplayUntil(in, out) })
-	if err != nil || end.IsZero() {
-		return retention
+	until, err := contain.Author(ctx, r.authors, func(context.Context) (time.Time, error) { return t.ReplayUntil(in, out) })
+	if err != nil {
+		return time.Time{}
 	}
-	return min(retention, time.Until(end))
+	return until
 }

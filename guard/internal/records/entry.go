@@ -27,8 +27,9 @@ type Records struct {
 	running    *running.Runner
 	authors    contain.Slots // for functions of authors
 	failOpen   bool
+	handlers   handlers
 	results    ledger.ValueSealer[StoredResult]
-	unresolved ledger.ValueSealer[[]byte]
+	unresolved ledger.ValueSealer[unresolved]
 }
 
 // New returns the records of a guard. With failOpen, calls up to a certain
@@ -37,7 +38,7 @@ func New(l *ledger.Ledger, running *running.Runner, authors contain.Slots, failO
 	return &Records{
 		ledger: l, running: running, authors: authors, failOpen: failOpen,
 		results:    ledger.SealerOf[StoredResult](l, ledger.Results, strictjson.Unmarshal),
-		unresolved: ledger.SealerOf[[]byte](l, ledger.Unresolved, strictjson.Unmarshal),
+		unresolved: ledger.SealerOf[unresolved](l, ledger.Unresolved, strictjson.Unmarshal),
 	}
 }
 
@@ -53,6 +54,12 @@ type CallEntry struct {
 	// preview. Zero: none.
 	Grant   consent.Grant
 	Preview store.Nonce
+
+	// Repeated asks what became of an earlier call, and Allowed is the answer
+	// that lets this one run. Nil: nobody has asked yet, or the call must not
+	// run.
+	Repeated Repeated
+	Allowed  *Allowed
 }
 
 // ID returns the key under which the call is claimed: the key that deduplicates
@@ -108,12 +115,11 @@ func (e *CallEntry) reruns() bool {
 	return !e.Key.IsZero() && e.Tool.Doc.Idempotency.OnUnknown == idempotency.Rerun
 }
 
-// mayEnd reports whether the tool has a function that decides whether the
-// recorded result of a call with a key still holds.
-func (e *CallEntry) mayEnd() bool { return !e.Key.IsZero() && e.Tool.Impl.Facts().Has.ReplayWhile }
-
-func (r *Records) fingerprint(e *CallEntry) store.Digest {
-	return r.ledger.Fingerprint(e.ID(), e.Args.Compared)
+// mayEnd reports whether the recorded result of a call with a key may cease to
+// hold before its retention ends.
+func (e *CallEntry) mayEnd() bool {
+	has := &e.Tool.Impl.Facts().Has
+	return !e.Key.IsZero() && (has.ReplayWhile || has.ReplayUntil)
 }
 
 // recordTTL returns how long an uncompleted record exists: longer than its
@@ -122,16 +128,27 @@ func (r *Records) recordTTL(e *CallEntry) time.Duration {
 	return e.Retention() + e.RenewTime() + r.ledger.Lease()
 }
 
-// claimFor returns the call's request to the store.
+// claimFor returns the call's request to the store. A call that can ask what
+// became of an earlier one does not take its record before it has asked.
 func (r *Records) claimFor(e *CallEntry, owner store.Owner) store.Claim {
 	return store.Claim{
-		Key: e.ID(), Owner: owner, Fingerprint: r.fingerprint(e),
+		Key: e.ID(), Owner: owner, Fingerprint: r.fingerprint(e, 0),
 		Lease: r.ledger.Lease(), Retention: r.recordTTL(e), Nonce: e.Nonce(),
-		Rerun: e.reruns(),
+		Rerun: e.reruns() && !e.reconciles(),
 	}
 }
 
+// find returns the record of the call. It ends one that was being given up by a
+// process that has died.
 func (r *Records) find(ctx context.Context, e *CallEntry) (store.Record, error) {
+	record, err := r.ledger.Get(ctx, e.ID())
+	if err != nil || record.State != store.InProgress || record.LeaseLeft > 0 || e.executionOf(record).Ending == 0 {
+		return record, err
+	}
+	err = r.leaveUnknown(ctx, e.ID(), record, e.Retention())
+	if err != nil && !errors.Is(err, store.ErrLost) {
+		return store.Record{}, err
+	}
 	return r.ledger.Get(ctx, e.ID())
 }
 

@@ -17,6 +17,8 @@ import (
 type NamedKey struct {
 	store.Key
 
+	tool *facts.ProtectedTool
+
 	// Lacks is the first key field that the handler left out. Empty: none. A
 	// call has such a key if its arguments have no such member.
 	Lacks string
@@ -47,7 +49,7 @@ func KeyNamed(t *facts.ProtectedTool, scope store.Scope, key any) (NamedKey, err
 	if refused != nil {
 		return NamedKey{}, refused.Cause
 	}
-	return NamedKey{named, lacks}, nil
+	return NamedKey{named, t, lacks}, nil
 }
 
 // keyFieldsOnly reads key fields as the arguments of a call, and returns the
@@ -77,51 +79,30 @@ func keyFieldsOnly(t *facts.ProtectedTool, raw []byte) (args *bound.Arguments, l
 
 var errRuns = errors.New("a call with the key is running")
 
-// Forget removes the record of a call whose effect was undone, so that an equal
+// Forget gives up the record of a call whose effect was undone, so that an equal
 // call runs. There need not be one, unless the key lacks a key field: then it is
 // more likely that the field was forgotten, and the next equal call would be
 // answered with what was undone.
 func (r *Records) Forget(ctx context.Context, named NamedKey) error {
-	key := named.Key
 	ctx = context.WithoutCancel(ctx) // the effect was undone already
-	record, err := r.ledger.Get(ctx, key)
+	record, err := r.ledger.Get(ctx, named.Key)
 	switch {
 	case err != nil:
 		return wrapUnreached(err)
-	case record.IsAbandoned(): // whatever it did is undone
-		err = r.ledger.Resolve(ctx, key, store.DidNotHappen)
-		if errors.Is(err, store.ErrNotFound) {
-			return nil
+	case record.State.IsFinished() && record.Owner.IsZero():
+		return errors.New("an operator has settled the outcome of the call")
+	case record.State.IsFinished(), record.IsAbandoned(): // whatever it did is undone
+		err = r.forget(ctx, named, record)
+		if errors.Is(err, errRuns) {
+			return err
 		}
 		return wrapUnreached(err)
-	case record.State.IsFinished():
-		return r.replaceByNone(ctx, key, record)
 	case record.LeaseLeft > 0:
 		return errRuns
 	case record.State == store.NoRecord && named.Lacks != "":
 		return errors.New("there is no call whose key lacks the key field " + named.Lacks + "; add it if the call had it")
 	}
 	return nil // there is no record, or one that never started
-}
-
-// replaceByNone takes over the record of a finished call from its owner, and
-// releases it.
-func (r *Records) replaceByNone(ctx context.Context, key store.Key, record store.Record) error {
-	if record.Owner.IsZero() {
-		return errors.New("an operator has settled the outcome of the call")
-	}
-	claim := store.Claim{
-		Key: key, Owner: store.NewOwner(), Fingerprint: record.Fingerprint, Replaces: record.Owner,
-		Lease: r.ledger.ShortLease(), Retention: r.ledger.ShortLease(),
-	}
-	claimed, err := r.ledger.Claim(ctx, claim)
-	if err != nil {
-		return wrapUnreached(err)
-	}
-	if claimed.Status != store.Claimed { // another call has replaced it meanwhile
-		return errRuns
-	}
-	return wrapUnreached(r.ledger.Release(ctx, store.Release{Key: key, Owner: claim.Owner}))
 }
 
 // wrapUnreached returns the error of a store that was not reached, or nil.

@@ -3,6 +3,7 @@ package records
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/internal/contain"
@@ -10,14 +11,21 @@ import (
 )
 
 // holds reports whether the recorded result may be replayed. Only a stored
-// success can stop holding.
+// success can stop holding: its time is over, or the tool author's function
+// says so.
 func (r *Records) holds(ctx context.Context, e *CallEntry, record store.Record) (bool, error) {
 	if !e.mayEnd() || record.Result == nil {
 		return true, nil
 	}
-	s, err := r.results.Open(record.Result, resultName(e))
+	s, err := r.openResult(e, record.Result)
 	if err != nil || s.Format != storedFormat || s.Outcome.Status != contract.StatusOK {
 		return true, nil //nolint:nilerr // it is a failure, or not replayed
+	}
+	if !s.Until.IsZero() && !time.Now().Before(s.Until) {
+		return false, nil
+	}
+	if !e.Tool.Impl.Facts().Has.ReplayWhile {
+		return true, nil
 	}
 	holds, err := contain.Author(ctx, r.authors, func(ctx context.Context) (bool, error) {
 		return e.Tool.Impl.ReplayWhile(ctx, e.Args.Canonical, s.Out)

@@ -60,7 +60,7 @@ var markedLosses = []Loss{lostUnwritable, lostReplayEnded}
 // mark returns the stored form of a result that is not kept.
 func (r *Records) mark(e *CallEntry, why Loss) []byte {
 	s := StoredResult{Format: lostFormat, Text: string(why), Outcome: contract.Outcome{Status: contract.StatusOK}}
-	return r.results.Seal(s, resultName(e))
+	return r.sealResult(e, s)
 }
 
 // A LostError says why the recorded outcome of a call is not replayed.
@@ -78,7 +78,7 @@ func (r *Records) explain(ctx context.Context, e *CallEntry, why Loss) Loss {
 	if err != nil || !record.State.IsFinished() {
 		return why
 	}
-	_, known := r.ledger.Recognise(record.Fingerprint, e.ID(), e.Args.Canonical)
+	_, known := r.recognise(e, record.Fingerprint)
 	switch {
 	case why == lostDropped && record.Owner.IsZero():
 		return lostResolved

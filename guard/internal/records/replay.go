@@ -7,6 +7,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
+	"github.com/toolcontract/toolcontract/internal/operation"
 	"github.com/toolcontract/toolcontract/store"
 )
 
@@ -20,11 +21,11 @@ func (r *Records) Replay(ctx context.Context, e *CallEntry) *answer.Ending {
 	if err != nil {
 		return r.unreachable(e, err)
 	}
-	found, err := r.inspect(ctx, e, record)
+	found, err := r.inspectOrAsk(ctx, e, record)
 	if err != nil {
 		return r.unreachable(e, err)
 	}
-	return answerRepeated(found)
+	return answerRepeated(e, found)
 }
 
 // A finding is the answer to a claim, and what the record adds to it.
@@ -32,7 +33,24 @@ type finding struct {
 	store.ClaimResult
 	takeover // how to take the record if the status is Claimed
 
-	delay time.Duration // when to try again if the status is Running
+	delay time.Duration       // when to try again if the status is Running or Abandoned
+	of    operation.Execution // what the record tells, unless the status is Claimed
+	equal bool                // the earlier call had the arguments of this one
+	text  string              // for the caller if the status is Abandoned
+	cause error               // for the logs
+}
+
+// inspectOrAsk is inspect for a call that may run. If nobody knows what became
+// of an equal call, it asks.
+func (r *Records) inspectOrAsk(ctx context.Context, e *CallEntry, record store.Record) (finding, error) {
+	found, err := r.inspect(ctx, e, record)
+	if err != nil || found.Status != store.Abandoned || !found.equal || !e.reconciles() {
+		return found, err
+	}
+	if found, err = r.reconcile(ctx, e, record); err != nil {
+		err = errors.Join(errUnchecked, err)
+	}
+	return found, err
 }
 
 // inspect returns the answer that a claim of the call would get, given a
@@ -41,13 +59,16 @@ type finding struct {
 // errUnchecked.
 func (r *Records) inspect(ctx context.Context, e *CallEntry, record store.Record) (finding, error) {
 	if record.State == store.NoRecord {
-		return finding{ClaimResult: record.ClaimResult(store.Claimed)}, nil
+		return finding{
+			ClaimResult: record.ClaimResult(store.Claimed), takeover: takeover{Fingerprint: r.fingerprint(e, 0)},
+		}, nil
 	}
 	wanted := r.claimFor(e, store.Owner{})
-	same, known := r.ledger.Recognise(record.Fingerprint, wanted.Key, e.Args.Compared)
+	x := e.executionOf(record)
+	same, known := r.recognise(e, record.Fingerprint)
 	if known && !e.Key.IsZero() {
 		if status, next, ok := r.afterFailure(e, record, same); ok {
-			return finding{ClaimResult: record.ClaimResult(status), takeover: next}, nil
+			return finding{ClaimResult: record.ClaimResult(status), takeover: next, of: x}, nil
 		}
 	}
 	if same || !known {
@@ -58,18 +79,30 @@ func (r *Records) inspect(ctx context.Context, e *CallEntry, record store.Record
 	if status == store.Claimed && !same {
 		status = store.Conflicting
 	}
-	next := takeover{Fingerprint: record.Fingerprint}
+	next := takeover{Execution: operation.Execution{Generation: x.Generation, Behind: x.Behind, Began: x.Began}, Fingerprint: record.Fingerprint, Rerun: wanted.Rerun}
 	if status == store.Finished {
 		holds, err := r.holds(ctx, e, record)
 		if err != nil {
 			return finding{}, err
 		}
-		if !holds {
-			status = store.Claimed
-			next = takeover{Fingerprint: r.fingerprint(e), Replaces: record.Owner}
+		if later, ok := r.inNextGeneration(e, record); !holds && ok {
+			status, next = store.Claimed, later
 		}
 	}
-	return finding{record.ClaimResult(status), next, r.delay(e, record.LeaseLeft, r.runTime(e, record))}, nil
+	return finding{
+		ClaimResult: record.ClaimResult(status), takeover: next, of: x, equal: same,
+		delay: r.delay(e, record.LeaseLeft, r.runTime(e, record)),
+	}, nil
+}
+
+// recognise reports whether a fingerprint is of the arguments of this call, in
+// any generation, and whether the two can be compared.
+func (r *Records) recognise(e *CallEntry, found store.Digest) (same, known bool) {
+	same, known = r.ledger.Recognise(found, e.ID(), e.compared(0))
+	if !same && known && !e.Key.IsZero() {
+		same, known = r.ledger.Recognise(found, e.ID(), e.compared(1))
+	}
+	return same, known
 }
 
 // Finished returns the outcome of an earlier identical call, or nil.
@@ -95,23 +128,32 @@ func (r *Records) Repeated(ctx context.Context, e *CallEntry) *answer.Ending {
 	if err != nil || found.Status != store.Finished && found.Status != store.Running {
 		return nil
 	}
-	return answerRepeated(found)
+	return answerRepeated(e, found)
 }
 
 // answerRepeated answers a call that was made before, or returns nil for a new
-// one.
-func answerRepeated(f finding) *answer.Ending {
+// one. A conflict does not name the operation, because it is that of another
+// call.
+func answerRepeated(e *CallEntry, f finding) *answer.Ending {
 	switch f.Status {
 	case store.Claimed:
 		return nil
 	case store.Finished:
-		return &answer.Ending{Recorded: &f.ClaimResult}
+		again := &answer.Ending{Recorded: &f.ClaimResult}
+		if e.reconciles() { // the record has the fingerprint of generation 0 in any generation, and the result tells
+			return again
+		}
+		return again.For(e.Operation(f.of))
 	case store.Running:
-		return answer.Refuse(answer.Later(contract.CodeKeyInProgress, "", f.delay))
+		return answer.Refuse(answer.Later(contract.CodeKeyInProgress, "", f.delay)).For(e.Operation(f.of))
 	case store.Conflicting:
 		return answer.Refuse(answer.NewRefusal(contract.CodeKeyConflict, ""))
 	case store.Abandoned:
-		return answer.Refuse(answer.NewRefusal(contract.CodeOutcomeUnknown, ""))
+		unknown := answer.NewRefusal(contract.CodeOutcomeUnknown, f.text).Because(f.cause)
+		if f.text != "" {
+			unknown.RetryAfter = f.delay
+		}
+		return answer.Refuse(unknown).For(e.Operation(f.of))
 	case store.NonceSpent, store.Exhausted:
 	}
 	err := errors.New("the store gave an answer that fits no claim: " + f.Status.String())

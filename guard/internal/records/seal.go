@@ -1,6 +1,7 @@
 package records
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,6 +42,14 @@ type StoredResult struct {
 	// RecordedAt is when the call ended, in whole seconds. It is zero in
 	// results of versions that did not record it.
 	RecordedAt time.Time `json:",omitzero"`
+	// Arguments is the digest of the arguments of the call. Results of earlier
+	// versions lack it, because their names had it.
+	Arguments []byte `json:",omitempty"`
+	// Until is when the result ceases to hold. Zero: as long as it is kept.
+	Until time.Time `json:",omitzero"`
+	// Found means that the call was found to have happened, and did not end by
+	// itself.
+	Found bool `json:",omitempty"`
 }
 
 // seal returns a result in the form that the store keeps. Only the guard's keys
@@ -51,12 +60,12 @@ func (r *Records) seal(ctx context.Context, e *CallEntry, end End) []byte {
 		Out:    r.output(ctx, e, end.Execution),
 		Format: storedFormat, Text: result.Text, Structured: result.Structured, IsError: result.IsError, Outcome: result.Outcome,
 		Trust: e.Tool.Doc.ContentTrust, Delimit: e.Tool.Doc.Delimit, Sanitize: e.Tool.Doc.Sanitize, Meta: result.Meta,
-		RecordedAt: time.Now().UTC().Truncate(time.Second),
+		RecordedAt: time.Now().UTC().Truncate(time.Second), Until: r.replayUntil(ctx, e, end), Found: end.found,
 	}
 	for _, item := range result.Content {
 		s.Content = append(s.Content, storeContent(item))
 	}
-	if sealed := r.results.Seal(s, resultName(e)); sealed != nil {
+	if sealed := r.sealResult(e, s); sealed != nil {
 		return sealed
 	}
 	return r.mark(e, lostUnwritable)
@@ -76,12 +85,29 @@ func (r *Records) output(ctx context.Context, e *CallEntry, ex running.Execution
 	return raw
 }
 
-// resultName returns the name that binds a stored result to its call.
-func resultName(e *CallEntry) string {
-	key := e.ID()
-	fingerprint := store.Fingerprint(e.Args.Compared) // unkeyed, because it is not stored
-	return string(key.ID[:]) + string(fingerprint[:])
+// sealResult seals a result under the key of its record, so that a lookup opens
+// it without the arguments. A call checks that the result has its arguments.
+func (r *Records) sealResult(e *CallEntry, s StoredResult) []byte {
+	arguments := store.Fingerprint(e.Args.Compared) // unkeyed, because it is sealed
+	s.Arguments = arguments[:]
+	return r.results.Seal(s, resultName(e.ID()))
 }
+
+// openResult opens the stored result of a call.
+func (r *Records) openResult(e *CallEntry, sealed []byte) (StoredResult, error) {
+	arguments := store.Fingerprint(e.Args.Compared)
+	s, err := r.results.Open(sealed, resultName(e.ID()))
+	switch {
+	case errors.Is(err, keyring.ErrSealed): // an earlier version has sealed it
+		return r.results.Open(sealed, resultName(e.ID())+string(arguments[:]))
+	case err == nil && !bytes.Equal(s.Arguments, arguments[:]):
+		return StoredResult{}, keyring.ErrSealed
+	}
+	return s, err
+}
+
+// resultName returns the name that binds a stored result to its record.
+func resultName(key store.Key) string { return string(key.ID[:]) }
 
 // Result returns the recorded outcome of an earlier call. An outcome that was
 // not kept, or that the contract no longer allows, is not replayed; the error
@@ -98,7 +124,7 @@ func (r *Records) open(e *CallEntry, recorded store.ClaimResult) (*exchange.Resu
 	if recorded.Result == nil {
 		return nil, lostDropped
 	}
-	s, err := r.results.Open(recorded.Result, resultName(e))
+	s, err := r.openResult(e, recorded.Result)
 	switch {
 	case errors.Is(err, keyring.ErrSealed):
 		return nil, lostSealingKey
@@ -130,17 +156,21 @@ func (r *Records) open(e *CallEntry, recorded store.ClaimResult) (*exchange.Resu
 	if result.Text == "" && len(result.Content) == 0 { // an empty text, which stays the first item
 		result.Content = append(result.Content, contract.TextContent{})
 	}
-	result.Content = append(result.Content, replayNote(s.RecordedAt))
+	result.Content = append(result.Content, replayNote(&s))
 	return result, ""
 }
 
 // replayNote returns a text for a model that might think the call ran again. It
 // is an item of its own, because the guard's texts are neither delimited nor
 // part of the structured content.
-func replayNote(at time.Time) contract.TextContent {
+func replayNote(s *StoredResult) contract.TextContent {
 	when := ""
-	if !at.IsZero() {
-		when = " at " + at.UTC().Format(time.RFC3339)
+	if !s.RecordedAt.IsZero() {
+		when = " at " + s.RecordedAt.UTC().Format(time.RFC3339)
+	}
+	if s.Found {
+		return contract.TextContent{Text: "The same call had this effect earlier, but nobody had its answer. The system was asked" + when +
+			"; nothing was done again."}
 	}
 	return contract.TextContent{Text: "This is the recorded result of the same call" + when + "; nothing was done again."}
 }

@@ -1,8 +1,10 @@
 package records
 
 import (
+	"encoding/json"
 	"slices"
 
+	"github.com/toolcontract/toolcontract/internal/operation"
 	"github.com/toolcontract/toolcontract/store"
 )
 
@@ -11,58 +13,118 @@ import (
 // execution is forgotten.
 const maxUnresolved = 64
 
-// unresolved are the fingerprints of executions under one key whose handlers
-// reported a failure without declaring its effects. A call with the arguments
-// of one of them runs again only if onUnknown declares a rerun. Calls with
-// other arguments run, because a failed call does not hold its key.
-type unresolved []store.Digest
+// unresolved are executions under one key whose handlers reported a failure
+// without declaring its effects. A call with the arguments of one of them runs
+// again only if onUnknown declares a rerun. Calls with other arguments run,
+// because a failed call does not hold its key.
+type unresolved []failedExecution
+
+// A failedExecution has the fingerprint that its arguments have in generation
+// 0, whatever its generation was.
+type failedExecution struct {
+	Fingerprint store.Digest
+	Generation  uint16
+}
+
+// MarshalJSON writes the fingerprints alone if all executions are of generation
+// 0, as earlier versions of the library did.
+func (u unresolved) MarshalJSON() ([]byte, error) {
+	raw := []byte{}
+	for _, x := range u {
+		if x.Generation > 0 {
+			return json.Marshal([]failedExecution(u))
+		}
+		raw = append(raw, x.Fingerprint[:]...)
+	}
+	return json.Marshal(raw)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (u *unresolved) UnmarshalJSON(data []byte) error {
+	if len(data) > 0 && data[0] == '[' {
+		return json.Unmarshal(data, (*[]failedExecution)(u))
+	}
+	var raw []byte
+	err := json.Unmarshal(data, &raw)
+	for each := range slices.Chunk(raw, len(store.Digest{})) {
+		var x failedExecution
+		copy(x.Fingerprint[:], each)
+		*u = append(*u, x)
+	}
+	return err
+}
 
 // A takeover describes how a claim takes over a record that another claim has
 // left.
 type takeover struct {
+	operation.Execution // of the claim
+
 	Fingerprint store.Digest
 	Replaces    store.Owner // zero: the record can be taken without it
+	Rerun       bool        // the record is abandoned
 	Earlier     unresolved
+}
+
+// inNextGeneration returns the takeover of a record by the same call in the
+// generation after that of the record. It returns false after the last one.
+func (r *Records) inNextGeneration(e *CallEntry, record store.Record) (takeover, bool) {
+	next := e.executionOf(record).Generation + 1
+	return takeover{
+		Execution: operation.Execution{Generation: next}, Fingerprint: r.fingerprint(e, next), Replaces: record.Owner,
+	}, next <= operation.MaxGeneration
 }
 
 // afterFailure returns what a record means for this call if the record leaves
 // its key free for other arguments. It returns false for every other record,
 // and for one that this guard cannot compare because it lacks the sealing key.
 func (r *Records) afterFailure(e *CallEntry, record store.Record, same bool) (store.ClaimStatus, takeover, bool) {
-	next := takeover{Fingerprint: r.fingerprint(e), Replaces: record.Owner}
+	next, ok := r.inNextGeneration(e, record)
+	if !ok {
+		return 0, takeover{}, false
+	}
 	switch record.State {
 	case store.Failed:
 		return store.Claimed, next, !same
 	case store.Unknown:
-		raw, err := r.unresolved.Open(record.Result, listName(e.ID()))
-		if err != nil {
+		earlier, err := r.unresolved.Open(record.Result, listName(e.ID()))
+		given := e.executionOf(record).Ending != 0
+		if err != nil && !given {
 			return 0, takeover{}, false
 		}
-		for each := range slices.Chunk(raw, len(store.Digest{})) {
-			next.Earlier = append(next.Earlier, store.Digest(each))
+		if given || len(earlier) == 0 { // it was given up, and tells in which generation the call runs
+			next.Generation--
+			next.Fingerprint = r.fingerprint(e, next.Generation)
+			return store.Claimed, next, true
 		}
-		own, known := r.has(e, next.Earlier)
-		if own && !e.reruns() {
+		next.Earlier = earlier
+		own, known := r.has(e, earlier)
+		switch {
+		case own < 0:
+			return store.Claimed, next, known
+		case !e.reruns():
 			return store.Abandoned, takeover{}, true
 		}
-		return store.Claimed, next, own || known
+		next.Generation--
+		next.Behind = uint8(next.Generation - earlier[own].Generation) //nolint:gosec // fewer than maxUnresolved follow it
+		next.Fingerprint = r.fingerprint(e, next.Generation)
+		return store.Claimed, next, true
 	case store.NoRecord, store.InProgress, store.Completed:
 	}
 	return 0, takeover{}, false
 }
 
-// has reports whether an execution had the arguments of this call, and whether
-// all of them could be compared.
-func (r *Records) has(e *CallEntry, earlier unresolved) (own, known bool) {
+// has returns the index of the last execution that had the arguments of this
+// call, or -1, and whether all of them could be compared.
+func (r *Records) has(e *CallEntry, earlier unresolved) (own int, known bool) {
 	known = true
-	for _, f := range earlier {
-		same, compared := r.ledger.Recognise(f, e.ID(), e.Args.Compared)
+	for i, x := range slices.Backward(earlier) {
+		same, compared := r.ledger.Recognise(x.Fingerprint, e.ID(), e.Args.Compared)
 		if same {
-			return true, true
+			return i, true
 		}
 		known = known && compared
 	}
-	return false, known
+	return -1, known
 }
 
 // remember returns the completion of a call whose key is free for all arguments
@@ -71,13 +133,9 @@ func (r *Records) remember(e *CallEntry, owner store.Owner, of unresolved) (stor
 	if len(of) > maxUnresolved {
 		return store.Completion{}, false
 	}
-	var raw []byte
-	for _, f := range of {
-		raw = append(raw, f[:]...)
-	}
 	return store.Completion{
 		Key: e.ID(), Owner: owner, State: store.Unknown, Retention: e.Retention(),
-		Result: r.unresolved.Seal(raw, listName(e.ID())),
+		Result: r.unresolved.Seal(of, listName(e.ID())),
 	}, true
 }
 

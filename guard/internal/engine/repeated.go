@@ -1,0 +1,48 @@
+package engine
+
+import (
+	"github.com/toolcontract/toolcontract/audit"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard/internal/access"
+	"github.com/toolcontract/toolcontract/guard/internal/records"
+	"github.com/toolcontract/toolcontract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/internal/exchange"
+)
+
+// repeated is a call as its record sees it while it finds out what became of an
+// earlier one.
+type repeated call
+
+var _ records.Repeated = (*repeated)(nil)
+
+// Found returns the result of the call as if its handler had returned out.
+func (r *repeated) Found(out any) records.End {
+	c := (*call)(r).snapshot()
+	c.execution = running.Execution{Ran: true, Ended: running.Ended{Out: out}}
+	return records.End{Execution: c.execution, Result: c.runContained((*call).checkResult)}
+}
+
+// NoteFound writes the terminal event that the earlier call lacks.
+func (r *repeated) NoteFound(operation string) {
+	c := (*call)(r)
+	e := c.event(audit.Found, c.journal.Stage(), c.key)
+	e.Decision, e.Status, e.OperationID = audit.Replay, contract.StatusOK.String(), operation
+	c.engine.recorder.Put(c.ctx, e)
+}
+
+// Counted returns the count of the call's failures.
+func (r *repeated) Counted() access.FailureCount { return (*call)(r).failureCount() }
+
+// name sets the name of the operation in a result. The text for the model has
+// it only if the outcome is not final, because a repeated call needs no name.
+func (c *call) name(result *exchange.Result, operation string) {
+	if operation == "" || result.Outcome.OperationID != "" { // a replayed result has its own
+		return
+	}
+	result.Outcome.OperationID = operation
+	switch result.Outcome.Code {
+	case contract.CodeOutcomeUnknown, contract.CodeKeyInProgress, contract.CodeTimeout, contract.CodeUnavailable,
+		contract.CodeInternalError:
+		result.Text += "\nThe operation is " + operation + "."
+	}
+}

@@ -1,0 +1,192 @@
+package records
+
+import (
+	"cmp"
+	"context"
+	"sync"
+	"time"
+
+	"github.com/toolcontract/toolcontract/guard/internal/access"
+	"github.com/toolcontract/toolcontract/guard/internal/callctx"
+	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/contain"
+	"github.com/toolcontract/toolcontract/internal/operation"
+	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/store"
+)
+
+// A Repeated is a call that may find out what became of an earlier one.
+type Repeated interface {
+	// Found returns the result of a call whose handler would have returned out.
+	Found(out any) End
+	// NoteFound writes the terminal event that the earlier call lacks.
+	NoteFound(operation string)
+	// Counted returns the count of failures, which a success resets.
+	Counted() access.FailureCount
+}
+
+// An Allowed is the answer of a system that lets a call run, for as long as the
+// record has the same owner. A person may decide about the call meanwhile.
+type Allowed struct {
+	run   takeover
+	owner store.Owner
+}
+
+// handlers are the keys of calls of this process whose handlers have not ended,
+// even if their leases have. Only tools that are reconciled are in it. The zero
+// value has none.
+type handlers struct {
+	mu     sync.Mutex
+	number map[store.Key]int
+}
+
+func (h *handlers) add(key store.Key, n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.number == nil {
+		h.number = map[store.Key]int{}
+	}
+	if h.number[key] += n; h.number[key] <= 0 {
+		delete(h.number, key)
+	}
+}
+
+func (h *handlers) has(key store.Key) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.number[key] > 0
+}
+
+// reconciles reports whether a repeated call asks what became of an earlier
+// one.
+func (e *CallEntry) reconciles() bool { return !e.Key.IsZero() && e.Tool.Impl.Facts().Has.Reconcile }
+
+// The texts for a caller whose call stays unknown.
+const (
+	textNotKnown     = "It is not known yet whether the earlier call had its effect. Repeat the same call to ask again."
+	textDidNotHappen = "The earlier call has had no effect so far, but may still have one. Repeat the same call to ask again."
+)
+
+// reconcile asks the system behind the tool what became of an earlier call, and
+// returns what that means for this one. It takes no record while it asks, so
+// that an owner that is late can still record its success. If the answer lets
+// the call run, that holds for as long as the record has the same owner.
+func (r *Records) reconcile(ctx context.Context, e *CallEntry, record store.Record) (finding, error) {
+	x := e.executionOf(record)
+	o := x.Of(e.Key)
+	open := func(text string, delay time.Duration) finding {
+		return finding{ClaimResult: record.ClaimResult(store.Abandoned), of: x, text: text, delay: delay}
+	}
+	if e.Allowed != nil && e.Allowed.owner == record.Owner {
+		return finding{ClaimResult: record.ClaimResult(store.Claimed), takeover: e.Allowed.run}, nil
+	}
+	if r.handlers.has(e.Key) {
+		left := r.ledger.Lease()
+		return finding{
+			ClaimResult: store.ClaimResult{Status: store.Running, LeaseLeft: left}, of: x,
+			delay: r.delay(e, left, r.runTime(e, record)),
+		}, nil
+	}
+	limit := min(contain.AuthorTime, r.ledger.Lease()/2)
+	question := store.Nonce{Key: e.Scope.Key("reconcile\x00" + o.String()), TTL: limit}
+	mine, err := r.ledger.Spend(ctx, question, store.NewOwner())
+	switch {
+	case err != nil:
+		return finding{}, err
+	case !mine: // another call asks, or has just asked
+		return open(textNotKnown, limit), nil
+	}
+	asked := callctx.WithOperation(ctx, &callctx.Operation{Operation: o, Hidden: e.hidesOperation()})
+	told, err := contain.Within(asked, limit, r.authors, func(ctx context.Context) (bound.Reconciled, error) {
+		return e.Tool.Impl.Reconcile(ctx, e.Args.Canonical, x.Began)
+	})
+	if err != nil {
+		f := open(textNotKnown, limit)
+		f.cause = err
+		return f, nil
+	}
+	run := takeover{
+		Execution: operation.Execution{Generation: x.Generation, Behind: x.Behind, Began: x.Began}, Fingerprint: record.Fingerprint, Rerun: true,
+	}
+	switch told.Verdict {
+	case bound.Happened:
+		return r.found(ctx, e, run, told.Out)
+	case bound.CannotHappen:
+		if x.Generation == operation.MaxGeneration {
+			return open(textNotKnown, limit), nil
+		}
+		run.Execution = operation.Execution{Generation: x.Generation + 1}
+	case bound.DidNotHappen:
+		if wait := e.quietLeft(record, x); wait > 0 {
+			return open(textDidNotHappen, max(wait, limit)), nil
+		}
+	default:
+		return open(textNotKnown, max(told.After, limit)), nil
+	}
+	e.Allowed = &Allowed{run, record.Owner}
+	return finding{ClaimResult: record.ClaimResult(store.Claimed), takeover: run}, nil
+}
+
+// neverQuiet is the delay of a call that does not run although the earlier one
+// did not happen.
+const neverQuiet = time.Minute
+
+// quietLeft returns how long a call must wait until it may run although nobody
+// knows whether the earlier one can still have its effect.
+func (e *CallEntry) quietLeft(record store.Record, x operation.Execution) time.Duration {
+	quiet := e.Tool.Doc.Reconcile.Quiet
+	switch {
+	case e.Tool.Doc.Idempotency.OnUnknown == idempotency.Rerun: // the system deduplicates
+		return 0
+	case quiet <= 0 || e.Doc.Risk.AtLeast(risk.High):
+		return neverQuiet
+	case record.State == store.InProgress:
+		return quiet + record.LeaseLeft // by the clock of the store
+	}
+	// The handler has ended. When, follows from the retention, unless the contract
+	// has changed it since.
+	return quiet - min(e.Retention()-record.ExpiresIn, time.Since(x.Began))
+}
+
+// found records the success that an earlier call had, and returns it as the
+// answer.
+func (r *Records) found(ctx context.Context, e *CallEntry, t takeover, out any) (finding, error) {
+	wanted := r.claimFor(e, e.owner(t.Execution))
+	wanted.Fingerprint, wanted.Rerun, wanted.Start = t.Fingerprint, true, true
+	wanted.Nonce = store.Nonce{}
+	taken, err := r.ledger.Claim(ctx, wanted)
+	switch {
+	case err != nil:
+		return finding{}, err
+	case taken.Status != store.Claimed: // the owner was late, or another call was faster
+		return r.findAgain(ctx, e)
+	}
+	end := e.Repeated.Found(out)
+	end.found = true
+	counted := e.Repeated.Counted()
+	end.Result.Outcome.OperationID = e.Operation(t.Execution).String()
+	done := r.completion(ctx, e, &Claim{owner: wanted.Owner, Execution: t.Execution}, end, &counted)
+	if err := r.ledger.Complete(ctx, done); err != nil {
+		return finding{}, err
+	}
+	e.Repeated.NoteFound(end.Result.Outcome.OperationID)
+	return finding{ClaimResult: store.ClaimResult{Status: store.Finished, State: done.State, Result: done.Result}}, nil
+}
+
+// findAgain looks at a record that has changed meanwhile. A call that could run
+// now does so when it is repeated.
+func (r *Records) findAgain(ctx context.Context, e *CallEntry) (finding, error) {
+	record, err := r.find(ctx, e)
+	if err != nil {
+		return finding{}, err
+	}
+	f, err := r.inspect(ctx, e, record)
+	if err == nil && (f.Status == store.Claimed || f.Status == store.Abandoned) {
+		f = finding{
+			ClaimResult: record.ClaimResult(store.Abandoned), of: f.of, text: textNotKnown,
+			delay: cmp.Or(f.delay, shortestDelay),
+		}
+	}
+	return f, err
+}
