@@ -117,7 +117,7 @@ var reservedCodes = sync.OnceValue(func() []reservedCode {
 			func(d Document) bool { return d.StepUp != nil }, false},
 		{CodeKeyInProgress, ClassRetryable, "The same call is still running; try again after the delay.", recorded, false},
 		{CodeKeyConflict, ClassRetryable, "The idempotency key was used with other arguments.", deduplicated, false},
-		{CodeOutcomeUnknown, ClassFatal, "An earlier call may or may not have had its effect.", recorded, false},
+		{CodeOutcomeUnknown, 0, "An earlier call may or may not have had its effect.", recorded, false},
 		{CodeAlreadyDone, ClassFatal, "The call was done before; its result is not available.", recorded, false},
 		{CodeOutputInvalid, ClassFatal, "The tool's result breaks its output schema.", nil, true},
 		{CodeResultTooLarge, 0, "The tool's result is larger than maxResultBytes.", nil, true},
@@ -145,8 +145,14 @@ func (d Document) timeoutClass() Class {
 // dependentClass returns the class of a reserved code whose class follows from
 // the contract.
 func (d Document) dependentClass(code string) Class {
-	if code == CodeTimeout {
+	switch code {
+	case CodeTimeout:
 		return d.timeoutClass()
+	case CodeOutcomeUnknown:
+		if d.Reconcile != nil { // a repeated call finds out
+			return ClassRetryable
+		}
+		return ClassFatal
 	}
 	if d.Effect == risk.ReadOnly { // result_too_large and retry_budget_exhausted
 		return ClassRetryable

@@ -212,6 +212,12 @@ var stageChecks = map[string]stageCheck{
 		k.call(alice, "pay.now", validPay)
 		return slices.Contains(s.asked(), "mark")
 	},
+	"begin, reconcile": func(t *testing.T, opts ...guard.Option) bool {
+		s := newShop()
+		k := newKit(t, []*contract.Tool{s.tool(byNumber).MustBuild()}, opts...)
+		s.died(t, k, true)
+		return k.call(alice, "orders.place", orderOne).Outcome.Status == contract.StatusReplayed && s.effects() == 1
+	},
 	"begin, idempotency": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.managedPayer("pay.now", byArguments, nil).MustBuild()}, opts...)

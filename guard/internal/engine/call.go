@@ -192,6 +192,10 @@ func (c *call) entry() records.CallEntry {
 	e := records.CallEntry{View: c.view(), Key: c.key}
 	e.Guessed = c.tool.GuessesKey && (!c.tool.TakesClientKey || c.request.IdempotencyKey == nil)
 	e.Repeated = (*repeated)(c)
+	e.CallID = c.journal.ID()
+	if question, _ := c.states(); question != nil {
+		e.CallID = question.CallID
+	}
 	if c.extras != nil {
 		e.Grant = c.extras.consent.Grant
 		e.Preview = c.extras.preview

@@ -55,6 +55,8 @@ type CallEntry struct {
 	Grant   consent.Grant
 	Preview store.Nonce
 
+	// CallID is the call that a person was first asked about, or this one.
+	CallID string
 	// Repeated asks what became of an earlier call, and Allowed is the answer
 	// that lets this one run. Nil: nobody has asked yet, or the call must not
 	// run.

@@ -90,7 +90,7 @@ func (r *Records) reconcile(ctx context.Context, e *CallEntry, record store.Reco
 	}
 	limit := min(contain.AuthorTime, r.ledger.Lease()/2)
 	question := store.Nonce{Key: e.Scope.Key("reconcile\x00" + o.String()), TTL: limit}
-	mine, err := r.ledger.Spend(ctx, question, store.NewOwner())
+	mine, err := r.ledger.Spend(ctx, question, e.asker())
 	switch {
 	case err != nil:
 		return finding{}, err
@@ -126,6 +126,13 @@ func (r *Records) reconcile(ctx context.Context, e *CallEntry, record store.Reco
 	}
 	e.Allowed = &Allowed{run, record.Owner}
 	return finding{ClaimResult: record.ClaimResult(store.Claimed), takeover: run}, nil
+}
+
+// asker returns the owner of a question. It is the same in all rounds of a call:
+// a call that a person has approved meanwhile may ask again.
+func (e *CallEntry) asker() store.Owner {
+	sum := store.Fingerprint([]byte("asker\x00" + e.CallID))
+	return store.Owner(sum[:])
 }
 
 // neverQuiet is the delay of a call that does not run although the earlier one
