@@ -29,6 +29,7 @@ func fullEvent() audit.Event {
 		ContractDigest:  "sha256:aa",
 		ArgumentsDigest: "hmac:bb",
 		LookupKey:       "sha256:cc",
+		OperationID:     "op_dd",
 		Issuer:          "https://issuer.example",
 		Tenant:          "acme",
 		Principal:       "bob",
@@ -57,7 +58,7 @@ func TestEventHasTheMembersOfTheAuditLogInOrder(t *testing.T) {
 	assert.Equal(t, `{"time":"2026-11-21T01:40:00.123456789Z","event":"terminal","callId":"c1",`+
 		`"tool":"emails.send_external","auditEvent":"email.external.sent","risk":"critical","effect":"external-publication",`+
 		`"confirmation":"always","permissions":["emails:send","contacts:read"],"version":"1.0.0",`+
-		`"contractDigest":"sha256:aa","argumentsDigest":"hmac:bb","lookupKey":"sha256:cc",`+
+		`"contractDigest":"sha256:aa","argumentsDigest":"hmac:bb","lookupKey":"sha256:cc","operationId":"op_dd",`+
 		`"issuer":"https://issuer.example","tenant":"acme","principal":"bob","agent":true,"decision":"deny",`+
 		`"stage":"admit","status":"error","code":"permission_denied","class":"fatal","error":"no such grant",`+
 		`"notPersisted":true,"auditOnly":["permissions","rateLimit"],"removed":["/content/0: control"],"durationMs":1}`, string(line))

@@ -96,7 +96,8 @@ const (
 )
 
 func tagOf(key store.Key, tool string) [tagEnd]byte {
-	sum := sha256.Sum256(append(key.ID[:], tool...))
+	var room [128]byte
+	sum := sha256.Sum256(append(append(room[:0], key.ID[:]...), tool...))
 	return [tagEnd]byte(sum[:])
 }
 

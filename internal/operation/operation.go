@@ -49,7 +49,10 @@ func (o Operation) String() string {
 	if o.IsZero() {
 		return ""
 	}
-	return prefix + base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint16(o.ID[:], o.Generation))
+	var room [64]byte
+	raw := binary.BigEndian.AppendUint16(append(room[:0], o.ID[:]...), o.Generation)
+	var text [64]byte
+	return string(base64.RawURLEncoding.AppendEncode(append(text[:0], prefix...), raw))
 }
 
 // Parse reverses String. It reports false for any other text.

@@ -18,7 +18,8 @@ func event(kind audit.Kind, callID string) audit.Event {
 		Risk: risk.Critical, Effect: risk.ExternalPublication,
 		Confirmation: "always", Permissions: []string{"emails:send", "contacts:read"}, Version: "1.0.0",
 		ContractDigest: "sha256:aa", ArgumentsDigest: "hmac-sha256:bb", LookupKey: "sha256:cc",
-		Issuer: "https://issuer.example", Tenant: "acme", Principal: "bob", Agent: true, Decision: audit.Deny,
+		OperationID: "op_dd",
+		Issuer:      "https://issuer.example", Tenant: "acme", Principal: "bob", Agent: true, Decision: audit.Deny,
 		Stage: "admit", Status: "error", Code: "permission_denied", Class: "fatal", Error: "no such grant",
 		NotPersisted: true, AuditOnly: []string{"permissions", "rateLimit"}, Removed: []string{"/content/0: control"},
 		Duration: 1500 * time.Microsecond,
@@ -27,7 +28,7 @@ func event(kind audit.Kind, callID string) audit.Event {
 
 // kinds returns every kind of event.
 func kinds() []audit.Kind {
-	return []audit.Kind{audit.Intent, audit.Asked, audit.Decided, audit.Terminal, audit.Late}
+	return []audit.Kind{audit.Intent, audit.Asked, audit.Decided, audit.Terminal, audit.Late, audit.Found}
 }
 
 // forgedLine is how a forged line begins.
@@ -39,7 +40,7 @@ func hostile(callID string) audit.Event {
 	const text = "x\r\n" + forgedLine + "\x1b[2K\u009b1A\u0085\u2028" + forgedLine + "\u202e\u200b\x7f\xff\x00"
 	e := event(audit.Terminal, callID)
 	for _, s := range []*string{
-		&e.Tool, &e.AuditEvent, &e.Confirmation, &e.Version, &e.ContractDigest, &e.ArgumentsDigest, &e.LookupKey, &e.Issuer,
+		&e.Tool, &e.AuditEvent, &e.Confirmation, &e.Version, &e.ContractDigest, &e.ArgumentsDigest, &e.LookupKey, &e.OperationID, &e.Issuer,
 		&e.Tenant, &e.Principal, &e.Stage, &e.Status, &e.Code, &e.Class, &e.Error,
 	} {
 		*s = text

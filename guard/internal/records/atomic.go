@@ -188,7 +188,7 @@ func (r *Records) settleCommit(
 	go tx.Rollback() // it may hang
 	write := r.releaseWrite(e, claim, e.Nonce().Key)
 	err := write(ctx)
-	if err == nil && !claim.isRemembered() {
+	if err == nil && len(claim.earlier) == 0 {
 		claim.settled = true
 		claim.renewal.stop()
 		return refuseUndone(errors.Join(errUndone, cause))

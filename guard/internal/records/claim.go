@@ -170,20 +170,23 @@ func (r *Records) Mark(ctx context.Context, e *CallEntry, claim *Claim) *answer.
 	return nil
 }
 
-// isRemembered reports whether the record of a released call remembers what was
-// before it.
-func (c *Claim) isRemembered() bool { return len(c.earlier) > 0 || c.Generation > 0 }
-
 // releaseWrite returns the store operation that releases the claim of a call.
 // The nonce counts as unspent again, unless the record remembers earlier
 // executions or generations. With the zero key, what the claim spent stays spent.
 func (r *Records) releaseWrite(e *CallEntry, claim *Claim, nonce store.Key) func(context.Context) error {
 	l := r.ledger
-	if claim.isRemembered() {
+	atomic := claim.Atomic != nil
+	if len(claim.earlier) > 0 || claim.Generation > 0 && !atomic {
 		if done, ok := r.remember(e, claim.owner, claim.earlier); ok {
 			return func(ctx context.Context) error { return l.Complete(ctx, done) }
 		}
 	}
 	released := store.Release{Key: e.ID(), Owner: claim.owner, Nonce: nonce}
-	return func(ctx context.Context) error { return l.Release(ctx, released) }
+	return func(ctx context.Context) error {
+		err := l.Release(ctx, released)
+		if err == nil && claim.Generation > 0 {
+			err = r.free(ctx, e.Key, e.Tool, store.Owner{}, claim.Generation)
+		}
+		return err
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/internal/operation"
 	"github.com/toolcontract/toolcontract/store"
 )
@@ -79,24 +80,29 @@ func (e *CallEntry) hidesOperation() bool {
 }
 
 // forget takes the record of a call whose effect was undone from its owner, and
-// leaves one that is free for every call. The error is errRuns if another call
-// was faster.
+// leaves one that is free for every call, in the next generation. The error is
+// errRuns if another call was faster.
 func (r *Records) forget(ctx context.Context, named NamedKey, record store.Record) error {
 	x, _ := operation.ExecutionOf(record.Owner, named.Key, named.tool.Identity)
-	if x.Ending == 0 && x.Generation == operation.MaxGeneration {
+	if x.Generation == operation.MaxGeneration {
 		return errors.New("the call was forgotten too often")
 	}
-	x = operation.Execution{Generation: x.Generation + 1, Began: time.Now(), Ending: operation.Undone}
-	retention := named.tool.Doc.Idempotency.Retention
 	if record.State == store.InProgress { // a claim can replace only a record that has ended
-		if err := r.leaveUnknown(ctx, named.Key, record, retention); err != nil {
+		if err := r.leaveUnknown(ctx, named.Key, record, named.tool.Doc.Idempotency.Retention); err != nil {
 			return err
 		}
 	}
+	return r.free(ctx, named.Key, named.tool, record.Owner, x.Generation+1)
+}
+
+// free replaces the record of an owner, or none, by one that is free for every
+// call in a generation.
+func (r *Records) free(ctx context.Context, key store.Key, t *facts.ProtectedTool, replaces store.Owner, generation uint16) error {
+	x := operation.Execution{Generation: generation, Began: time.Now(), Ending: operation.Undone}
+	retention := t.Doc.Idempotency.Retention
 	claim := store.Claim{
-		Key: named.Key, Owner: x.Owner(named.Key, named.tool.Identity), Replaces: record.Owner,
-		Fingerprint: r.ledger.Fingerprint(named.Key, []byte(givenUp)),
-		Lease:       r.ledger.ShortLease(), Retention: max(retention, r.ledger.ShortLease()),
+		Key: key, Owner: x.Owner(key, t.Identity), Replaces: replaces, Fingerprint: r.ledger.Fingerprint(key, []byte(givenUp)),
+		Lease: r.ledger.ShortLease(), Retention: max(retention, r.ledger.ShortLease()),
 	}
 	claimed, err := r.ledger.Claim(ctx, claim)
 	switch {
@@ -105,9 +111,13 @@ func (r *Records) forget(ctx context.Context, named NamedKey, record store.Recor
 	case claimed.Status != store.Claimed:
 		return errRuns
 	}
-	return r.ledger.Complete(ctx, store.Completion{
-		Key: named.Key, Owner: claim.Owner, State: store.Unknown, Retention: retention, Result: r.nothingUnresolved(named.Key),
-	})
+	free := store.Completion{
+		Key: key, Owner: claim.Owner, State: store.Unknown, Retention: retention, Result: r.nothingUnresolved(key),
+	}
+	if t.IsAtomic() { // a claim that replaces an unknown outcome counts as started, but an atomic call starts with its commit
+		free.State, free.Result = store.Completed, nil
+	}
+	return r.ledger.Complete(ctx, free)
 }
 
 // nothingUnresolved returns the result of a record that is free for every call.

@@ -66,6 +66,9 @@ func (r *Records) inspect(ctx context.Context, e *CallEntry, record store.Record
 	wanted := r.claimFor(e, store.Owner{})
 	x := e.executionOf(record)
 	same, known := r.recognise(e, record.Fingerprint)
+	if x.Ending != 0 && record.State != store.InProgress {
+		return finding{ClaimResult: store.ClaimResult{Status: store.Claimed}, takeover: r.inSameGeneration(e, record)}, nil
+	}
 	if known && !e.Key.IsZero() {
 		if status, next, ok := r.afterFailure(e, record, same); ok {
 			return finding{ClaimResult: record.ClaimResult(status), takeover: next, of: x}, nil

@@ -74,6 +74,14 @@ func (r *Records) inNextGeneration(e *CallEntry, record store.Record) (takeover,
 	}, next <= operation.MaxGeneration
 }
 
+// inSameGeneration returns the takeover of a record that is free for every call.
+func (r *Records) inSameGeneration(e *CallEntry, record store.Record) takeover {
+	same := e.executionOf(record).Generation
+	return takeover{
+		Execution: operation.Execution{Generation: same}, Fingerprint: r.fingerprint(e, same), Replaces: record.Owner,
+	}
+}
+
 // afterFailure returns what a record means for this call if the record leaves
 // its key free for other arguments. It returns false for every other record,
 // and for one that this guard cannot compare because it lacks the sealing key.
@@ -87,14 +95,11 @@ func (r *Records) afterFailure(e *CallEntry, record store.Record, same bool) (st
 		return store.Claimed, next, !same
 	case store.Unknown:
 		earlier, err := r.unresolved.Open(record.Result, listName(e.ID()))
-		given := e.executionOf(record).Ending != 0
-		if err != nil && !given {
+		if err != nil {
 			return 0, takeover{}, false
 		}
-		if given || len(earlier) == 0 { // it was given up, and tells in which generation the call runs
-			next.Generation--
-			next.Fingerprint = r.fingerprint(e, next.Generation)
-			return store.Claimed, next, true
+		if len(earlier) == 0 {
+			return store.Claimed, r.inSameGeneration(e, record), true
 		}
 		next.Earlier = earlier
 		own, known := r.has(e, earlier)
