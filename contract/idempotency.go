@@ -91,10 +91,9 @@ func setIdempotency(l *layer, i Idempotency) {
 }
 
 // ReplayUntil limits how long the stored result of a managed or keyed call is
-// replayed, for example because a link in it expires. After that the call runs
-// again. If a call with other arguments and the same key has an unknown
-// outcome, the key is kept for the whole retention, and repeated calls answer
-// [CodeAlreadyDone].
+// replayed, for example because a link in it expires. After that the same call
+// runs again, as a new operation. The record is kept for the whole retention:
+// other arguments conflict with it.
 func (b *Builder[In, Out]) ReplayUntil(until func(In, Out) time.Time) *Builder[In, Out] {
 	declaredReplayUntil.set(&b.verbs, until != nil)
 	b.replayUntil = until

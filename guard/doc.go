@@ -126,15 +126,17 @@
 // outcome is unknown. The guarantee has these limits. The first does not apply
 // to an atomic tool; the others apply to every tool:
 //
-//   - A crash between the effect and its record leaves an unknown outcome. A
-//     repeated call is then refused, until [Guard.ResolveUnknown] is called or
-//     the retention ends. It runs again only if the contract declares a rerun
-//     with onUnknown.
+//   - A crash between the effect and its record leaves an unknown outcome. If
+//     the contract has a function that asks the system behind the handler
+//     ([contract.Builder.Reconcile]), a repeated call finds out. Otherwise it is
+//     refused, until [Guard.ResolveUnknown] is called or the retention ends. It
+//     runs again only if the contract declares a rerun with onUnknown.
 //   - Once a record has expired, the same call runs again. Records expire
 //     sooner if all arguments are the key; see [contract.Idempotency].
 //   - If the tool author's function decides that a recorded success no longer
 //     holds ([contract.Builder.ReplayWhile]), or if a handler forgot it
-//     ([Forget]), the same call runs again.
+//     ([Forget]), the same call runs again. It is then another operation, with
+//     another [IdempotencyKey] and another [OperationID].
 //   - The guarantee ends if the store loses records: a memory store when its
 //     process ends, or a Redis that evicts or loses data. While the store is
 //     down, nothing runs, except with [WithStoreFailOpen].

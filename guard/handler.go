@@ -9,16 +9,23 @@ import (
 
 // IdempotencyKey returns a key for a handler to pass to a system that
 // deduplicates by keys, such as a payment provider. The key has 64 hexadecimal
-// characters and is the same for every execution of the same call, even on
+// characters and is the same for every execution of the same operation, even on
 // another replica or after a crash. It survives a rename of the tool if the
-// oldest name is the first alias. The key is built from digests, so it reveals
-// neither the principal nor the arguments. The second result is false if the
-// call is not deduplicated: the tool is neither managed nor keyed, or it is
-// keyed and the call has no key.
+// oldest name is the first alias. The second result is false if the call is not
+// deduplicated: the tool is neither managed nor keyed, or it is keyed and the
+// call has no key.
 //
-// The key stays the same after the record of the call has expired, or was
-// dropped because its result no longer holds. So a system that remembers keys
-// for longer treats the next execution as a retry.
+// A call that runs anew has another key: after [Forget], once its result no
+// longer holds ([contract.Builder.ReplayWhile], [contract.Builder.ReplayUntil]),
+// if the system has said that it cannot happen ([contract.Builder.Reconcile]),
+// or if it follows a failed call with other arguments. Only the record remembers
+// that. Once it has expired, the first key is used again, and a system that
+// remembers keys for longer takes the call for a retry. So the retention should
+// not be shorter than what the system remembers.
+//
+// The key is no secret. It is a hash of the principal, the tool and the declared
+// key, without a secret of the server: whoever can guess all three can compute
+// it.
 func IdempotencyKey(ctx context.Context) (string, bool) {
 	o, ok := callctx.OperationFrom(ctx)
 	if !ok {

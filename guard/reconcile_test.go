@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/store"
 )
 
 // A shop takes orders. It does not deduplicate, but can be asked, and told to
@@ -395,4 +397,46 @@ func TestReconcile_ComesBeforeThePersonAndIsAskedOnce(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A process that was stopped for longer than its lease learns by its next
+// renewal that another one has its record.
+func TestReconcile_HandlerThatLostItsRecordIsEnded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, memory := newShop(), newMemory(t)
+		stopped := &stoppable{Memory: memory}
+		first := newKit(t, []*contract.Tool{s.tool(byNumber).MustBuild()}, guard.WithStore(stopped), sealing)
+		second := newKit(t, []*contract.Tool{s.tool(byNumber).MustBuild()}, guard.WithStore(memory), sealing)
+		ended := make(chan error, 1)
+		s.handler = func(ctx context.Context, _ func() (receipt, error)) (receipt, error) {
+			<-ctx.Done()
+			ended <- ctx.Err()
+			return receipt{}, ctx.Err()
+		}
+		stopped.stopped.Store(true)
+		answered := make(chan *guard.Result, 1)
+		go func() { answered <- first.call(alice, "orders.place", orderOne) }()
+		time.Sleep(2 * time.Minute)
+		s.handler = nil
+		require.Equal(t, contract.StatusOK, second.call(alice, "orders.place", orderOne).Outcome.Status)
+		stopped.stopped.Store(false)
+		require.Error(t, <-ended)
+		refused(t, <-answered, contract.CodeInternalError, contract.ClassFatal)
+		assert.Equal(t, 1, s.effects())
+	})
+}
+
+// A stoppable store does not renew while its process is stopped.
+type stoppable struct {
+	*store.Memory
+
+	stopped atomic.Bool
+}
+
+func (s *stoppable) Renew(ctx context.Context, key store.Key, owner store.Owner, lease time.Duration) error {
+	if s.stopped.Load() {
+		return errors.New("stopped")
+	}
+	return s.Memory.Renew(ctx, key, owner, lease)
 }

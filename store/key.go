@@ -99,8 +99,9 @@ func digestOf(parts ...string) Digest {
 	return sha256.Sum256(message)
 }
 
-// An Owner identifies one execution of a call by 128 random bits. Every change
-// to a record names the record's owner, so that an execution that lost its
+// An Owner identifies one execution of a call. It is opaque to stores. At least
+// 40 of its bits are random, and those of [NewOwner] all are. Every change to a
+// record names the record's owner, so that an execution that lost its
 // record can neither overwrite nor remove its successor's. Stores refuse the
 // zero Owner.
 type Owner [16]byte

@@ -101,6 +101,13 @@ func tagOf(key store.Key, tool string) [tagEnd]byte {
 	return [tagEnd]byte(sum[:])
 }
 
+// IsGivenUp reports whether the owner of a record has left it free for the next
+// call.
+func IsGivenUp(o store.Owner) bool {
+	x, plausible := decode(o)
+	return plausible && x.Ending != 0
+}
+
 // settled returns a new owner for a record that is given up without its tool
 // being known. It tells of the same generation as o.
 func settled(o store.Owner, why Ending) store.Owner {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/toolcontract/toolcontract/internal/operation"
 	"github.com/toolcontract/toolcontract/store"
 )
 
@@ -38,14 +39,17 @@ type UnknownRecord struct {
 	Until time.Time
 }
 
+// shownUnknown is how many unknown outcomes a summary lists.
+const shownUnknown = 100
+
 // The queries of a summary. now is the clock of the database.
 const (
 	isAbandoned = `(state = 4 OR state = 1 AND started = 1 AND lease <= now)`
 
 	recordsByState = `SELECT CASE WHEN ` + isAbandoned + ` THEN 4 ELSE state END AS how, count(*),
 		sum(coalesce(length(result), 0)) FROM tc_records WHERE ends > now GROUP BY how`
-	oldestUnknown = `SELECT part, id, lease, ends FROM tc_records WHERE ends > now AND ` + isAbandoned + `
-		ORDER BY lease, id LIMIT 100`
+	oldestUnknown = `SELECT part, id, owner, lease, ends FROM tc_records WHERE ends > now AND ` + isAbandoned + `
+		ORDER BY lease, id`
 	othersOf = `SELECT (SELECT count(*) FROM tc_partitions), (SELECT count(*) FROM tc_nonces WHERE ends > now),
 		(SELECT count(*) FROM tc_counts WHERE ends > now)`
 )
@@ -78,10 +82,17 @@ func Inspect(ctx context.Context, db *sql.DB, dialect Dialect) (Summary, error) 
 		}),
 		s.each(ctx, othersOf, func(scan scanner) error { return scan(&found.Principals, &found.Nonces, &found.Counts) }),
 		s.each(ctx, oldestUnknown, func(scan scanner) error {
-			var partition, id []byte
+			var partition, id, owner []byte
 			var lease, ends int64
-			if err := scan(&partition, &id, &lease, &ends); err != nil {
+			err := scan(&partition, &id, &owner, &lease, &ends)
+			switch {
+			case err != nil:
 				return err
+			case operation.IsGivenUp(store.Owner(owner)): // the next call takes it
+				found.Records[store.Unknown]--
+				return nil
+			case len(found.Unknown) == shownUnknown:
+				return nil
 			}
 			found.Unknown = append(found.Unknown, UnknownRecord{
 				Key:   store.Key{Partition: store.Digest(partition), ID: store.Digest(id)},

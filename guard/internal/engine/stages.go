@@ -279,6 +279,10 @@ func (c *call) isDetached() bool { return c.doc.Effect != risk.ReadOnly && !c.to
 // loop asks a person again, but a round of a handler counts only once.
 func (c *call) begin() *answer.Ending {
 	e := c.entry()
+	// A process that was stopped for longer than its lease then does not begin what
+	// another one has done.
+	handler := c.slot.Context()
+	e.EndHandler = func() { handler.End(running.ErrTimeout) }
 	counted := c.failureCount()
 	held, a := c.engine.records.Begin(c.ctx, &e, &counted)
 	if a != nil && a.Again && c.round != nil {

@@ -80,6 +80,7 @@ func (r *Records) Begin(ctx context.Context, e *CallEntry, failed *access.Failur
 	}
 	renewal := &renewal{
 		ledger: r.ledger, running: r.running, ctx: ctx, key: e.ID(), owner: claim.owner, until: time.Now().Add(e.RenewTime()),
+		lost: e.EndHandler,
 	}
 	claim.renewal = renewal.start()
 	if limit == (store.Budget{}) {
@@ -128,6 +129,16 @@ func (r *Records) try(ctx context.Context, e *CallEntry, claim *Claim, limit sto
 		found, err := r.inspectOrAsk(ctx, e, record)
 		if err != nil || found.Status != store.Claimed {
 			return found, err
+		}
+		if found.Ends {
+			same, err := r.end(ctx, e, record)
+			if err != nil {
+				return finding{}, errors.Join(errUnchecked, err)
+			}
+			if !same { // the answer is old
+				e.Allowed = nil
+				continue
+			}
 		}
 		claim.earlier, claim.Execution = found.Earlier, found.Execution
 		claim.owner = e.owner(found.Execution)

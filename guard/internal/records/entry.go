@@ -55,6 +55,9 @@ type CallEntry struct {
 	Grant   consent.Grant
 	Preview store.Nonce
 
+	// EndHandler ends the context of the handler, because another execution
+	// holds the record. It is set by the stage that claims.
+	EndHandler func()
 	// CallID is the call that a person was first asked about, or this one.
 	CallID string
 	// Repeated asks what became of an earlier call, and Allowed is the answer
@@ -147,8 +150,7 @@ func (r *Records) find(ctx context.Context, e *CallEntry) (store.Record, error) 
 	if err != nil || record.State != store.InProgress || record.LeaseLeft > 0 || e.executionOf(record).Ending == 0 {
 		return record, err
 	}
-	err = r.leaveUnknown(ctx, e.ID(), record, e.Retention())
-	if err != nil && !errors.Is(err, store.ErrLost) {
+	if err := ignoreLost(r.leaveUnknown(ctx, e.ID(), record, e.Retention())); err != nil {
 		return store.Record{}, err
 	}
 	return r.ledger.Get(ctx, e.ID())

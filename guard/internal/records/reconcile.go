@@ -3,6 +3,7 @@ package records
 import (
 	"cmp"
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -107,16 +108,18 @@ func (r *Records) reconcile(ctx context.Context, e *CallEntry, record store.Reco
 		return f, nil
 	}
 	run := takeover{
-		Execution: operation.Execution{Generation: x.Generation, Behind: x.Behind, Began: x.Began}, Fingerprint: record.Fingerprint, Rerun: true,
+		Execution:   operation.Execution{Generation: x.Generation, Behind: x.Behind, Began: x.Began},
+		Fingerprint: r.fingerprint(e, x.Generation), Replaces: record.Owner, Ends: true,
 	}
 	switch told.Verdict {
 	case bound.Happened:
-		return r.found(ctx, e, run, told.Out)
+		return r.found(ctx, e, record, run, told.Out)
 	case bound.CannotHappen:
-		if x.Generation == operation.MaxGeneration {
+		next, ok := r.inNextGeneration(e, record)
+		if !ok {
 			return open(textNotKnown, limit), nil
 		}
-		run.Execution = operation.Execution{Generation: x.Generation + 1}
+		run, run.Ends = next, true
 	case bound.DidNotHappen:
 		if wait := e.quietLeft(record, x); wait > 0 {
 			return open(textDidNotHappen, max(wait, limit)), nil
@@ -158,16 +161,19 @@ func (e *CallEntry) quietLeft(record store.Record, x operation.Execution) time.D
 
 // found records the success that an earlier call had, and returns it as the
 // answer.
-func (r *Records) found(ctx context.Context, e *CallEntry, t takeover, out any) (finding, error) {
+func (r *Records) found(ctx context.Context, e *CallEntry, record store.Record, t takeover, out any) (finding, error) {
+	if same, err := r.end(ctx, e, record); err != nil || !same {
+		return r.findAgain(ctx, e, err)
+	}
 	wanted := r.claimFor(e, e.owner(t.Execution))
-	wanted.Fingerprint, wanted.Rerun, wanted.Start = t.Fingerprint, true, true
+	wanted.Fingerprint, wanted.Replaces, wanted.Rerun, wanted.Start = t.Fingerprint, t.Replaces, false, true
 	wanted.Nonce = store.Nonce{}
 	taken, err := r.ledger.Claim(ctx, wanted)
 	switch {
 	case err != nil:
 		return finding{}, err
 	case taken.Status != store.Claimed: // the owner was late, or another call was faster
-		return r.findAgain(ctx, e)
+		return r.findAgain(ctx, e, nil)
 	}
 	end := e.Repeated.Found(out)
 	end.found = true
@@ -181,9 +187,35 @@ func (r *Records) found(ctx context.Context, e *CallEntry, t takeover, out any) 
 	return finding{ClaimResult: store.ClaimResult{Status: store.Finished, State: done.State, Result: done.Result}}, nil
 }
 
+// end ends an abandoned execution, so that a claim can replace exactly it. An
+// answer about it may be old: it reports false if the execution has recorded its
+// end meanwhile, or if another one holds the record.
+func (r *Records) end(ctx context.Context, e *CallEntry, record store.Record) (same bool, err error) {
+	if record.State == store.InProgress {
+		err := r.leaveUnknown(ctx, e.Key, record, e.Retention())
+		if err != nil {
+			return false, ignoreLost(err)
+		}
+	}
+	now, err := r.find(ctx, e)
+	return err == nil && now.State == store.Unknown && now.Owner == record.Owner, err
+}
+
+// ignoreLost returns nil for the error of a store that another execution holds
+// the record.
+func ignoreLost(err error) error {
+	if errors.Is(err, store.ErrLost) {
+		return nil
+	}
+	return err
+}
+
 // findAgain looks at a record that has changed meanwhile. A call that could run
 // now does so when it is repeated.
-func (r *Records) findAgain(ctx context.Context, e *CallEntry) (finding, error) {
+func (r *Records) findAgain(ctx context.Context, e *CallEntry, err error) (finding, error) {
+	if err != nil {
+		return finding{}, err
+	}
 	record, err := r.find(ctx, e)
 	if err != nil {
 		return finding{}, err

@@ -19,6 +19,7 @@ type renewal struct {
 	key     store.Key
 	owner   store.Owner
 	until   time.Time
+	lost    func() // called once another execution holds the record
 
 	mu      sync.Mutex
 	timer   *time.Timer
@@ -54,7 +55,11 @@ func (r *renewal) renew() bool {
 	if r.running.HasGivenUp() || lease <= 0 { // the process ends and the handler with it, or the handler hangs
 		return false
 	}
-	return !errors.Is(r.ledger.Renew(context.WithoutCancel(r.ctx), r.key, r.owner, lease), store.ErrLost)
+	if errors.Is(r.ledger.Renew(context.WithoutCancel(r.ctx), r.key, r.owner, lease), store.ErrLost) {
+		r.lost()
+		return false
+	}
+	return true
 }
 
 func (r *renewal) stop() {

@@ -62,6 +62,7 @@ type takeover struct {
 	Fingerprint store.Digest
 	Replaces    store.Owner // zero: the record can be taken without it
 	Rerun       bool        // the record is abandoned
+	Ends        bool        // an execution must end before it can be replaced
 	Earlier     unresolved
 }
 
