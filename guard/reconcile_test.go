@@ -1,6 +1,7 @@
 package guard_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"sync"
@@ -439,4 +440,17 @@ func (s *stoppable) Renew(ctx context.Context, key store.Key, owner store.Owner,
 		return errors.New("stopped")
 	}
 	return s.Memory.Renew(ctx, key, owner, lease)
+}
+
+// The contract says that an unknown outcome can be asked about. Without the
+// sealing key the guard cannot tell whether it is the same call.
+func TestReconcile_CallThatCannotBeComparedIsNotRepeatedInALoop(t *testing.T) {
+	t.Parallel()
+	s, memory := newShop(), newMemory(t)
+	s.died(t, newKit(t, []*contract.Tool{s.tool(byNumber).MustBuild()}, guard.WithStore(memory), sealing), true)
+	other := newKit(t, []*contract.Tool{s.tool(byNumber).MustBuild()}, guard.WithStore(memory), guard.WithSealingKeys(bytes.Repeat([]byte{9}, 32)))
+	r := other.call(alice, "orders.place", orderOne)
+	refused(t, r, contract.CodeOutcomeUnknown, contract.ClassRetryable)
+	assert.GreaterOrEqual(t, r.Outcome.RetryAfterMs, int64(60_000))
+	assert.Zero(t, s.questions())
 }

@@ -61,6 +61,7 @@ var masks = []mask{
 var localMasks = []mask{
 	{"lookup", regexp.MustCompile(`lookupKey"?[:=]"?([0-9a-f]{64})\.`), true},
 	{"lookup", regexp.MustCompile(`lookupKey"?[:=]"?[^ "]+\.([0-9a-f]{64})`), true},
+	{"operation", regexp.MustCompile(`\b(op_[A-Za-z0-9_-]{46})`), true},
 }
 
 // randomRecord is for the record of a call of one of the unmanaged tools.

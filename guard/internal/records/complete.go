@@ -139,21 +139,25 @@ func (r *Records) completion(
 			return kept
 		}
 	}
-	done.Result = r.seal(ctx, e, end)
+	done.Result = r.seal(ctx, e, end, done.Retention)
 	return done
 }
 
-// replayUntil returns the time until which the tool author's function lets a
-// success be replayed. The record is kept for longer, because it remembers the
-// generation. Zero: as long as the record is kept.
-func (r *Records) replayUntil(ctx context.Context, e *CallEntry, end End) time.Time {
+// holdsFor returns how long the tool author's function lets a success be
+// replayed. The record is kept for longer, because it remembers the generation.
+// Zero: as long as the record is kept; negative: not at all.
+func (r *Records) holdsFor(ctx context.Context, e *CallEntry, end End) time.Duration {
 	t, in, out := e.Tool.Impl, e.Args.Canonical, end.Execution.Out
 	if !t.Facts().Has.ReplayUntil || e.Key.IsZero() || end.Result.Outcome.Status != contract.StatusOK {
-		return time.Time{}
+		return 0
 	}
 	until, err := contain.Author(ctx, r.authors, func(context.Context) (time.Time, error) { return t.ReplayUntil(in, out) })
-	if err != nil {
-		return time.Time{}
+	if err != nil || until.IsZero() {
+		return 0
 	}
-	return until
+	left := time.Until(until)
+	if left <= 0 {
+		return -1
+	}
+	return left
 }

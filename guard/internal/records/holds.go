@@ -3,7 +3,6 @@ package records
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/internal/contain"
@@ -21,7 +20,7 @@ func (r *Records) holds(ctx context.Context, e *CallEntry, record store.Record) 
 	if err != nil || s.Format != storedFormat || s.Outcome.Status != contract.StatusOK {
 		return true, nil //nolint:nilerr // it is a failure, or not replayed
 	}
-	if !s.Until.IsZero() && !time.Now().Before(s.Until) {
+	if s.Holds != 0 && s.Kept-record.ExpiresIn >= s.Holds {
 		return false, nil
 	}
 	if !e.Tool.Impl.Facts().Has.ReplayWhile {

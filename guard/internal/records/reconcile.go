@@ -69,6 +69,10 @@ const (
 	textDidNotHappen = "The earlier call has had no effect so far, but may still have one. Repeat the same call to ask again."
 )
 
+// textNobodyAsks is for a call whose arguments cannot be compared with those of
+// the earlier one, or that is one of several unclear failures.
+const textNobodyAsks = "Nobody can ask what became of the earlier call. A person must find out."
+
 // reconcile asks the system behind the tool what became of an earlier call, and
 // returns what that means for this one. It takes no record while it asks, so
 // that an owner that is late can still record its success. If the answer lets

@@ -44,8 +44,12 @@ type finding struct {
 // of an equal call, it asks.
 func (r *Records) inspectOrAsk(ctx context.Context, e *CallEntry, record store.Record) (finding, error) {
 	found, err := r.inspect(ctx, e, record)
-	if err != nil || found.Status != store.Abandoned || !found.equal || !e.reconciles() {
+	switch {
+	case err != nil || found.Status != store.Abandoned || !e.reconciles():
 		return found, err
+	case !found.equal:
+		found.text, found.delay = textNobodyAsks, neverQuiet
+		return found, nil
 	}
 	if found, err = r.reconcile(ctx, e, record); err != nil {
 		err = errors.Join(errUnchecked, err)

@@ -45,22 +45,25 @@ type StoredResult struct {
 	// Arguments is the digest of the arguments of the call. Results of earlier
 	// versions lack it, because their names had it.
 	Arguments []byte `json:",omitempty"`
-	// Until is when the result ceases to hold. Zero: as long as it is kept.
-	Until time.Time `json:",omitzero"`
+	// Kept is how long the record was kept when it was written, and Holds how long
+	// the result holds from then on, both by the clock of the store. Zero: as long
+	// as it is kept; negative: not at all.
+	Kept, Holds time.Duration `json:",omitempty"`
 	// Found means that the call was found to have happened, and did not end by
 	// itself.
 	Found bool `json:",omitempty"`
 }
 
-// seal returns a result in the form that the store keeps. Only the guard's keys
-// open it, and only as the outcome of this call.
-func (r *Records) seal(ctx context.Context, e *CallEntry, end End) []byte {
+// seal returns a result in the form that the store keeps for the time kept. Only
+// the guard's keys open it, and only as the outcome of this call.
+func (r *Records) seal(ctx context.Context, e *CallEntry, end End, kept time.Duration) []byte {
 	result := end.Result
 	s := StoredResult{
 		Out:    r.output(ctx, e, end.Execution),
 		Format: storedFormat, Text: result.Text, Structured: result.Structured, IsError: result.IsError, Outcome: result.Outcome,
 		Trust: e.Tool.Doc.ContentTrust, Delimit: e.Tool.Doc.Delimit, Sanitize: e.Tool.Doc.Sanitize, Meta: result.Meta,
-		RecordedAt: time.Now().UTC().Truncate(time.Second), Until: r.replayUntil(ctx, e, end), Found: end.found,
+		RecordedAt: time.Now().UTC().Truncate(time.Second), Found: end.found,
+		Kept: kept, Holds: r.holdsFor(ctx, e, end),
 	}
 	for _, item := range result.Content {
 		s.Content = append(s.Content, storeContent(item))
