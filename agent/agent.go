@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/toolcontract/toolcontract/agent/client"
 	"github.com/toolcontract/toolcontract/contract"
@@ -145,8 +146,13 @@ func (a *Agent) Call(ctx context.Context, tool string, arguments any, opts ...Ca
 	var cancel context.CancelFunc
 	c.ctx, cancel = context.WithTimeoutCause(ctx, a.options.Limits.Call, errTimeLimit)
 	defer cancel()
+	c.began = time.Now()
+	if c.sent != nil {
+		c.began, c.operation.ID = c.sent.At, c.sent.OperationID
+	}
 	if err := c.prepare(arguments); err != nil {
 		if c.sent != nil && !c.tool.reads() {
+			c.lost = true
 			return nil, c.outcomeUnknown(err) // of the first attempt
 		}
 		return nil, err

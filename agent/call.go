@@ -44,6 +44,8 @@ type call struct {
 	visited          bool // the person was sent to the page of the approval
 	redone           bool // the dry run was repeated
 	lost             bool // an answer was lost
+	began            time.Time
+	operation        Operation // the newest that the server has named
 	lastFailure      error
 	unwatched        bool // Options.Steps did not return in time
 
@@ -274,17 +276,26 @@ func (c *call) pause(d time.Duration) error {
 		return nil
 	}
 	c.step(Step{Kind: StepWaiting, Attempt: c.attempts, Wait: d})
-	if end, limited := c.ctx.Deadline(); limited && time.Until(end) <= d {
-		<-c.ctx.Done()
+	if !sleep(c.ctx, d) {
 		return c.contextFailure()
+	}
+	return nil
+}
+
+// sleep waits, but not beyond the end of the context. It reports whether the
+// context goes on.
+func sleep(ctx context.Context, d time.Duration) bool {
+	if end, limited := ctx.Deadline(); limited && time.Until(end) <= d {
+		<-ctx.Done()
+		return false
 	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-		return nil
-	case <-c.ctx.Done():
-		return c.contextFailure()
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 

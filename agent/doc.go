@@ -24,8 +24,9 @@
 //   - It waits as long as the server demands and repeats the call, within
 //     bounds. Every attempt has the same idempotency key.
 //   - If the connection is lost, it repeats the call only if the contract rules
-//     out a second effect. Otherwise the outcome is unknown, which is a
-//     FatalError.
+//     out a second effect. Otherwise it looks up what became of the call, if
+//     the server has named its operation, and reports what it knows in a
+//     FatalError. See [Agent.Operation].
 //   - It checks the result's size, and the result against the output schema,
 //     and labels it for a prompt according to its trust; see [Result.Prompt].
 //
@@ -41,6 +42,7 @@
 //
 // A [SentCall] is a call in a form that can be stored. With it, [Continue]
 // makes the call again in another process, with the same key, if that is safe.
+// If not, it looks up what became of the call.
 //
 // The model loop is not part of the package, because each host has its own. The
 // example agentloop has one to copy, with state from which a run continues
@@ -51,7 +53,8 @@
 // A server can lie in its contract. The agent refuses contracts that contradict
 // themselves, and calls a tool only under the definition that the decision was
 // based on. It cannot know whether a tool that declares itself idempotent
-// really is.
+// really is. What a server says about an operation may be a lie too, so it
+// never makes the agent send a call again.
 //
 // Arguments are not validated against the input schema before they are sent.
 // The server does that, and its failure lists the violations; a host that wants

@@ -18,6 +18,9 @@ type Step struct {
 	// Code and Class are set if the server answered with a failure.
 	Code  string
 	Class contract.Class
+	// OperationID is set if the server named the operation in its answer. A
+	// host stores it in the [SentCall].
+	OperationID string
 	// Wait is the delay of a [StepWaiting].
 	Wait time.Duration
 }

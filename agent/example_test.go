@@ -135,3 +135,21 @@ func ExampleStep() {
 	// files_write 1 answered
 	// true
 }
+
+// A new session asks what became of an earlier call.
+func ExampleAgent_Operation() {
+	ctx, id := context.Background(), "op_b3JkZXIgNw" // of the outcome of the call
+	a, err := agent.Connect(ctx, dialExample(looksUp(&id)), agent.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer a.Close()
+	found, err := a.Operation(ctx, id)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("The call:", found.State)
+	// Output: The call: succeeded
+}

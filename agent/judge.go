@@ -28,13 +28,16 @@ func (c *call) mayRepeat() bool {
 }
 
 // isDeduplicated reports whether the call has at most one effect, however often
-// it is repeated.
+// it is repeated now.
 func (c *call) isDeduplicated() bool {
+	remembered := !c.lost || time.Since(c.began) < c.tool.remembers()
 	switch c.tool.mode() {
-	case idempotency.Native, idempotency.Managed:
+	case idempotency.Native:
 		return true
+	case idempotency.Managed:
+		return remembered
 	case idempotency.Keyed:
-		return c.key != ""
+		return remembered && c.key != ""
 	case 0, idempotency.None:
 	}
 	return false
@@ -80,9 +83,9 @@ func (c *call) toolChanged() error {
 	return c.retry(CodeRefused, "the definition of the tool has changed; read it again before you call the tool")
 }
 
-// outcomeUnknown is the failure of a call that may have had its effect. It
-// doesn't wrap the failure of a repeated request, which would make the call
-// look correctable.
+// outcomeUnknown is the failure of a call that may have had its effect, unless
+// a lookup shows that it succeeded. It doesn't wrap the failure of a repeated
+// request, which would make the call look correctable.
 func (c *call) outcomeUnknown(err error) error {
 	switch repeated := err.(type) { //nolint:errorlint // only a failure of this package itself
 	case *RetryError:
@@ -90,7 +93,21 @@ func (c *call) outcomeUnknown(err error) error {
 	case *FatalError:
 		err = fmt.Errorf("the repeated request failed with %s", repeated.Code)
 	}
-	return c.fatal(contract.CodeOutcomeUnknown, "the answer was lost, and the call may have had its effect", err)
+	c.lookUp()
+	message := "the answer was lost, and the call may have had its effect"
+	switch c.operation.State {
+	case stateSucceeded:
+		return c.fatal(contract.CodeAlreadyDone, "the answer was lost; the server says that the call succeeded", err)
+	case stateDidNotHappen, stateFailed:
+		// A request that is still on its way may run later, so the outcome is
+		// not certain.
+		message += "; the server says that it has had none so far"
+	case stateEnded:
+		message += "; the server says that it has ended"
+	case stateRunning:
+		message += "; the server says that it is still running"
+	}
+	return c.fatal(contract.CodeOutcomeUnknown, message, err)
 }
 
 // contextFailure returns the failure of a call whose context is done. It is nil
@@ -126,11 +143,16 @@ func (c *call) contractBroken(message string) error { return c.fatal(CodeContrac
 // judgeResult judges a result that asks nothing.
 func (c *call) judgeResult(w *wireResult) verdict {
 	outcome := w.outcome()
+	if outcome.OperationID != "" {
+		c.operation = Operation{ID: outcome.OperationID}
+	}
 	if outcome.KeyIgnored {
 		c.key = ""
 	}
 	items, first, ok := w.content()
-	c.step(Step{Kind: StepAnswered, Attempt: c.attempts, Code: outcome.Code, Class: outcome.Class})
+	c.step(Step{
+		Kind: StepAnswered, Attempt: c.attempts, Code: outcome.Code, Class: outcome.Class, OperationID: outcome.OperationID,
+	})
 	switch {
 	case !ok:
 		return verdict{err: c.contractBroken("the content of the result cannot be read")}
@@ -190,15 +212,17 @@ func (c *call) judgeFailure(o contract.Outcome, first, text string) verdict {
 		return verdict{err: c.redo(), uncounted: true}
 	}
 	waits := !fatal && c.mayWait(o, after)
-	if c.lost && !c.settles(o) {
-		failure = c.outcomeUnknown(failure)
-	}
 	c.lastFailure = failure
 	switch {
 	case waits && o.Code == contract.CodeConfirmationPending:
-		return c.awaitApproval(o, after, failure)
+		if v, decided := c.awaitApproval(o, after); decided {
+			return v
+		}
 	case waits && c.attempts < c.agent.options.Limits.Attempts && after <= c.agent.options.Limits.Wait:
 		return verdict{wait: after}
+	}
+	if c.lost && !c.settles(o) {
+		failure = c.outcomeUnknown(failure)
 	}
 	return verdict{err: failure}
 }
@@ -278,6 +302,8 @@ func (c *call) mayWait(o contract.Outcome, after time.Duration) bool {
 		return false
 	}
 	switch o.Code {
+	case contract.CodeOutcomeUnknown:
+		return c.mayRepeat() // the earlier call may have had its effect
 	case contract.CodeConfirmationPending, contract.CodeRateLimitExceeded, contract.CodeKeyInProgress:
 		if c.tool.hasContract() {
 			return true // the guard did not run the handler
@@ -294,23 +320,26 @@ func (c *call) mayWait(o contract.Outcome, after time.Duration) bool {
 	return false
 }
 
-// awaitApproval sends the person to the page of an approval once, and waits.
-// Without a host that opens pages, only the caller knows how to wait.
-func (c *call) awaitApproval(o contract.Outcome, after time.Duration, failure error) verdict {
+// awaitApproval sends the person to the page of an approval once, and waits. It
+// reports false if it does not: without a host that opens pages, only the
+// caller knows how to wait.
+func (c *call) awaitApproval(o contract.Outcome, after time.Duration) (v verdict, decided bool) {
 	if c.agent.options.Host.Open == nil || c.lost && !c.isDeduplicated() {
-		return verdict{err: failure}
+		return verdict{}, false
 	}
 	if o.URL != "" && !c.visited {
 		c.visited = true
 		switch c.visit(c.ctx, o.URL, "Approve or decline the call on this page.").Action {
 		case Decline:
-			return verdict{err: c.giveUp(contract.CodeConfirmationDeclined, "the person did not open the page of the approval", 0)}
+			return verdict{
+				err: c.giveUp(contract.CodeConfirmationDeclined, "the person did not open the page of the approval", 0),
+			}, true
 		case Cancel:
-			return verdict{err: failure}
+			return verdict{}, false
 		case Accept:
 		}
 	}
-	return verdict{wait: min(max(after, shortestLag), max(c.agent.options.Limits.Wait, shortestLag)), uncounted: true}
+	return verdict{wait: min(max(after, shortestLag), max(c.agent.options.Limits.Wait, shortestLag)), uncounted: true}, true
 }
 
 // protocolFailure is the failure of a call that was answered with a JSON-RPC
@@ -341,22 +370,26 @@ func (c *call) giveUp(code, message string, after time.Duration) error {
 func (c *call) failure(code, message string) Failure {
 	return Failure{
 		Tool: c.name, Code: code, Key: c.key, Message: message, Trust: c.tool.Contract.ContentTrust.Effective(), Attempts: c.attempts,
-		EffectPossible: c.effectPossible(code),
+		EffectPossible: c.effectPossible(code), Operation: c.operation,
 	}
 }
 
 // effectPossible reports whether a call that failed with a code may still have
 // had an effect.
 func (c *call) effectPossible(code string) bool {
-	if c.attempts == 0 || c.dry || c.tool.reads() {
+	switch {
+	case c.dry || c.tool.reads():
 		return false
-	}
-	if c.lost { // the answer to an earlier request of the call
+	case c.lost: // the answer to an earlier request of the call
 		return true
+	case c.attempts == 0:
+		return false
 	}
 	switch code {
 	case CodeUnknownTool, CodeRefused, CodeCancelled:
 		return false
+	case contract.CodeOutcomeUnknown:
+		return true
 	}
 	if !c.tool.hasContract() {
 		return true

@@ -11,7 +11,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
@@ -242,6 +244,7 @@ func (l listedTool) contract() (doc contract.Document, origin Origin, refusal st
 	if _, whole := members["autonomous"]; short || !whole { // earlier summaries had neither
 		origin = OriginSummary
 		l.addHints(&shown)
+		addWindow(&shown, members)
 	}
 	if shown.Name == "" {
 		shown.Name = l.Name
@@ -286,6 +289,19 @@ func (l listedTool) addHints(doc *contract.Document) {
 		if hintIs(l.Annotations.OpenWorld, false) {
 			effect.Reach = contract.Internal
 		}
+	}
+}
+
+// addWindow adds what the members of a summary say about repeated calls: how
+// long they have no second effect, and whether they need a key.
+func addWindow(doc *contract.Document, summary map[string]json.RawMessage) {
+	window, err := strconv.ParseInt(string(summary["idempotentForSeconds"]), 10, 32) // no server remembers longer
+	if err != nil || window <= 0 || doc.Effect == risk.ReadOnly {
+		return
+	}
+	doc.Idempotency = &contract.Idempotency{
+		Mode: idempotency.Managed, Retention: time.Duration(window) * time.Second,
+		KeyRequired: string(summary["keyRequired"]) == "true",
 	}
 }
 

@@ -124,9 +124,10 @@ func WithKey(key string) CallOption { return callOptionFunc(func(c *callConfig) 
 // Continue makes a call again that an earlier process may have sent. The tool
 // and the arguments must be the same as then, and the call has the same key. If
 // its contract does not make a repetition safe, or the tool has another
-// definition now, nothing is sent, and the error is a [*FatalError] with
+// definition now, the call is not sent, and the error is a [*FatalError] with
 // [contract.CodeOutcomeUnknown]. So is every failure that leaves open what
-// became of the first attempt.
+// became of the first attempt. The code is [contract.CodeAlreadyDone] if the
+// server says that the operation of s succeeded.
 func Continue(s SentCall) CallOption {
 	return callOptionFunc(func(c *callConfig) { c.sent, c.key = &s, s.Key })
 }

@@ -91,7 +91,7 @@ func (r *Result) body() string {
 func (r *Result) invalid(message string) error {
 	return &FatalError{Failure: Failure{
 		Tool: r.Tool, Code: contract.CodeOutputInvalid, Key: r.Key, Message: message,
-		Trust: r.Trust, Outcome: r.Outcome, Attempts: r.Attempts,
+		Trust: r.Trust, Outcome: r.Outcome, Operation: Operation{ID: r.Outcome.OperationID}, Attempts: r.Attempts,
 	}}
 }
 

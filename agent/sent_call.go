@@ -31,6 +31,10 @@ type SentCall struct {
 	// At is when the call was first sent. A server remembers outcomes only for
 	// a while.
 	At time.Time `json:"at"`
+	// OperationID names the operation of the call, if an answer did; see
+	// [Step.OperationID]. With it the agent can ask what became of a call that
+	// must not be sent again.
+	OperationID string `json:"operationId,omitempty"`
 }
 
 // Sent returns the record of a call that is about to be sent, with the key that
@@ -51,13 +55,19 @@ func (s SentCall) Repeatable(t Tool) bool {
 		return true
 	case d.Idempotency.Mode.Deduplicates():
 		age := time.Since(s.At)
-		kept := d.Idempotency.Retention
-		if !d.Idempotency.ClientKey {
-			kept = cmp.Or(d.Idempotency.ArgumentsRetention, kept)
-		}
-		return age >= 0 && age < kept
+		return age >= 0 && age < t.remembers()
 	}
 	return false
+}
+
+// remembers returns how long the server surely remembers a call that it
+// deduplicates.
+func (t Tool) remembers() time.Duration {
+	i := t.Contract.Effective().Idempotency
+	if i.ClientKey {
+		return i.Retention
+	}
+	return cmp.Or(i.ArgumentsRetention, i.Retention)
 }
 
 var errNotRepeatable = errors.New("the contract does not make a repetition of the call safe")
@@ -69,11 +79,11 @@ func (c *call) resume() error {
 	}
 	c.lost = true
 	if c.tool.takesKey() && (c.sent.Key == "" || c.key != c.sent.Key) {
-		return c.outcomeUnknown(errNotRepeatable) // the server would not recognise the call
+		return errNotRepeatable // the server would not recognise the call
 	}
 	trusted := c.agent.options.TrustedHints && !c.tool.hasContract() && c.sent.Definition == c.tool.digest && c.mayRepeat()
 	if !trusted && !c.sent.Repeatable(c.tool) {
-		return c.outcomeUnknown(errNotRepeatable)
+		return errNotRepeatable
 	}
 	return nil
 }

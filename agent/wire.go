@@ -69,6 +69,9 @@ func (w *wireResult) outcome() contract.Outcome {
 		}
 		return contract.Outcome{}
 	}
+	if !operationPattern.MatchString(o.OperationID) {
+		o.OperationID = ""
+	}
 	o.Hint = clean(o.Hint)
 	for i, v := range o.Violations {
 		o.Violations[i] = contract.Violation{Rule: clean(v.Rule), Pointer: clean(v.Pointer), Message: clean(v.Message)}
