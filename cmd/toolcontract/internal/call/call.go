@@ -25,7 +25,9 @@ func Command() cli.Command {
 			"A VALUE is read by the type in the schema of the tool; a key that is repeated makes a list.\n\n" +
 			"What the tool declares, the steps of the call and the questions of the server are on stderr, and the result is on stdout. " +
 			"On a terminal, you answer the questions. Otherwise no person is asked, and a call that needs a person fails.\n\n" +
-			"The status is 1 if the call failed, or was not sent because its arguments break the schema.",
+			"The status is 1 if the call failed, or was not sent because its arguments break the schema.\n\n" +
+			"With -operation no TOOL is called: the command asks the server what became of an earlier call, by the id in its answer. " +
+			"The status is 1 if the call is running or its outcome unknown, and 2 if the server cannot be asked.",
 		Example: "call notes_delete id=n1 -- go run .", JSON: true, Prepare: prepare,
 	}
 }
@@ -33,6 +35,7 @@ func Command() cli.Command {
 // options are the flags of the command.
 type options struct {
 	key         string
+	operation   string // of an earlier call, to look up
 	dryRun, yes bool
 	ends        bool // the server ends with this command
 }
@@ -42,6 +45,8 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 	var o options
 	flags.StringVar(&o.key, "key", "", "the idempotency `key` of the call; use that of an earlier call to repeat it "+
 		"(default: a new one)")
+	flags.StringVar(&o.operation, "operation", "", "look up what became of the call with this operation `id`, instead of calling a "+
+		"tool")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "make only the dry run of the tool")
 	flags.BoolVar(&o.yes, "yes", false, "do not ask before a call of a tool without a contract, or of a name that the server does "+
 		"not list, such as an old one; the questions of a server are still asked")
@@ -55,12 +60,12 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 		if err != nil {
 			return cli.Failed, err
 		}
-		if len(rest) == 0 {
-			return cli.Failed, cli.Usage("a tool is required")
+		if (len(rest) == 0) != (o.operation != "") {
+			return cli.Failed, cli.Usage("a tool is required; -operation takes none")
 		}
 		o.ends = server.Starts
 		watched := reporting{Transport: transport, on: t}
-		if o.yes {
+		if o.yes && len(rest) > 0 {
 			watched.unlisted = rest[0]
 		}
 		a, err := server.Connect(ctx, watched, t, opts)
@@ -68,6 +73,9 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 			return cli.Failed, err
 		}
 		defer a.Close() //nolint:errcheck // the call has ended
+		if o.operation != "" {
+			return lookUp(ctx, a, o.operation, t)
+		}
 		tool, err := target.Find(a, rest[0])
 		if err != nil {
 			return cli.Failed, err
@@ -106,6 +114,9 @@ func (o options) call(ctx context.Context, a *agent.Agent, tool agent.Tool, argu
 	e := endOf(result, err, tool.Origin != agent.OriginHints)
 	if o.ends && e.Code == contract.CodeConfirmationPending {
 		e.Advice = "call it on a terminal, where you can answer, or serve over HTTP: the page has ended with the server"
+	}
+	if _, looksUp := a.Tool(lookupTool); looksUp && e.OperationID != "" {
+		e.Advice += "; -operation " + e.OperationID + " tells what became of it"
 	}
 	e.Took = time.Since(began).Milliseconds()
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,6 +37,9 @@ type ended struct {
 	// Key repeats the call with -key. It is empty unless the server says that the
 	// tool takes one.
 	Key string `json:"key,omitempty"`
+	// OperationID names the call at its server, for -operation. It is empty
+	// unless the outcome is open.
+	OperationID string `json:"operationId,omitempty"`
 	// Deprecated and UseName are the server's notices about the tool, or about the
 	// name that was called.
 	Deprecated *contract.Deprecation `json:"deprecated,omitempty"`
@@ -109,8 +113,22 @@ func failed(f agent.Failure) ended {
 	return ended{
 		Tool: f.Tool, Status: contract.StatusError.String(), Code: f.Code, Key: f.Key, Message: f.Message, Hint: f.Outcome.Hint,
 		Violations: f.Outcome.Violations, URL: f.Outcome.URL, Attempts: f.Attempts, EffectPossible: f.EffectPossible, Trust: f.Trust,
-		Deprecated: f.Outcome.Deprecated, UseName: f.Outcome.UseName,
+		Deprecated: f.Outcome.Deprecated, UseName: f.Outcome.UseName, OperationID: openOperation(f),
 	}
+}
+
+// openCodes are the codes of failures that leave open what becomes of a
+// recorded call.
+var openCodes = []string{
+	contract.CodeOutcomeUnknown, contract.CodeKeyInProgress, contract.CodeTimeout, contract.CodeUnavailable,
+}
+
+// openOperation returns the operation of a call whose outcome is open, or "".
+func openOperation(f agent.Failure) string {
+	if f.EffectPossible || slices.Contains(openCodes, f.Code) {
+		return f.Operation.ID
+	}
+	return ""
 }
 
 // advice returns whether a person should repeat a call that failed and can be
@@ -127,6 +145,8 @@ func advice(f agent.Failure, after time.Duration) string {
 		return "let a person decide at the address, then " + again
 	case f.Code == contract.CodeConfirmationDeclined:
 		return "do not repeat the call: a person declined it"
+	case f.Code == contract.CodeOutcomeUnknown && after > 0:
+		return fmt.Sprintf("%s in %s: the server then finds out what became of it", again, after.Round(time.Second))
 	case f.EffectPossible:
 		return "check first: the call may have had an effect. Then correct it, or " + again
 	case after > 0:
@@ -138,6 +158,8 @@ func advice(f agent.Failure, after time.Duration) string {
 // fatalAdvice is advice for a failure that ends an agent's run.
 func fatalAdvice(f agent.Failure) string {
 	switch {
+	case f.Code == contract.CodeAlreadyDone:
+		return "do not place the call anew: it was done before"
 	case f.Code == contract.CodeConfirmationRequired:
 		return "call it on a terminal, where you can answer; the call had no effect"
 	case f.Code == contract.CodeStepUpRequired:
@@ -214,6 +236,9 @@ func (e ended) note(t *cli.Terminal) {
 	}
 	if e.URL != "" {
 		t.Note("  address: %s", cli.OneLine(e.URL))
+	}
+	if e.OperationID != "" {
+		t.Note("  operation: %s", e.OperationID)
 	}
 	if e.Advice != "" {
 		t.Note("next: %s", e.Advice)
