@@ -28,5 +28,10 @@
 // managed call is refused until an operator resolves it. Calls to other servers
 // are not affected.
 //
+// The operations that callers look up are those of the gateway's guard; see
+// [contract.Outcome.OperationID]. Those of a server stay behind the gateway, and
+// so does the tool with which the server looks them up. A server's own tool of
+// the name operations_get gets the server's name as a prefix.
+//
 // The package is experimental until v1: its API can change in a minor version.
 package gateway

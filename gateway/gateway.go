@@ -134,7 +134,7 @@ func (g *Gateway) Refresh(ctx context.Context) (catalog.Cycle, error) {
 	var tools []*contract.Tool
 	var errs []error
 	for _, e := range cycle.Entries {
-		if e.Status != catalog.Served {
+		if e.Status != catalog.Served || looksUp(e) {
 			continue
 		}
 		tool, err := g.build(e)
@@ -146,6 +146,11 @@ func (g *Gateway) Refresh(ctx context.Context) (catalog.Cycle, error) {
 	}
 	return cycle, errors.Join(append(errs, g.publish(tools))...)
 }
+
+// looksUp reports whether a tool looks up the operations of its own server. The
+// gateway's callers never get their ids; the gateway's guard has its own, and
+// its own tool.
+func looksUp(e catalog.Entry) bool { return e.Declared.AuditEvent == "operation.looked_up" }
 
 // Accept records that the operator has reviewed a tool's definition, and serves
 // the tool; see [catalog.Catalog.Accept]. The log has the digest of each

@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -46,7 +47,10 @@ func TestKill_EndsCallsWithAClearOutcome(t *testing.T) {
 			assert.Equal(t, contract.CodeOutcomeUnknown, a.Outcome.Code)
 			assert.Equal(t, contract.ClassFatal, a.Outcome.Class)
 			assert.Equal(t, others, k.pid("second_pid"), "the other server was not touched")
-			assert.Equal(t, contract.CodeOutcomeUnknown, k.call("hold").Outcome.Code, "the guard does not run it again")
+			again := k.call("hold").Outcome
+			assert.Equal(t, contract.CodeOutcomeUnknown, again.Code, "the guard does not run it again")
+			assert.True(t, strings.HasPrefix(a.Outcome.OperationID, "op_"), a.Outcome.OperationID)
+			assert.Equal(t, a.Outcome.OperationID, again.OperationID)
 
 			if transport == "http" {
 				a = k.call("pid") // perhaps on a connection not yet known to be closed

@@ -24,7 +24,8 @@ type registry struct {
 }
 
 func newRegistry(sources []Source) *registry {
-	r := &registry{taken: map[string]bool{}}
+	// The guard of the gateway may have its own tool of this name.
+	r := &registry{taken: map[string]bool{foldName("operations_get"): true}}
 	for _, s := range sources {
 		r.sources = append(r.sources, s.Name)
 	}
