@@ -201,5 +201,8 @@ func (l *changeList) callers(doc contract.Document, answered bool) {
 	}
 	if doc.Idempotency != nil && doc.Idempotency.Mode.Deduplicates() {
 		l.add("a repeated call gets the recorded result")
+		if doc.Idempotency.KeyRequired {
+			l.add("a call without an idempotency key is refused")
+		}
 	}
 }

@@ -114,6 +114,7 @@ func wordOf(in noteInput) string { return in.Text }
 
 func brokenRules() []brokenRule {
 	managed := contract.Idempotency{Mode: idempotency.Managed}
+	byText := contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"text"}}
 	gone := contract.Fatal("note_gone", "The note is gone.")
 	return append(append(brokenBindings(), brokenDryRuns()...), []brokenRule{
 		{"handler.nil", "without a handler", complete(contract.New[noteInput, noteOutput]("notes.read", nil)).Effect(risk.ReadOnly),
@@ -252,6 +253,47 @@ func brokenRules() []brokenRule {
 			KeyFields: []string{"Text"}}), "idempotency"},
 		{"idempotency.key", "with a client key and key fields", writing().Idempotency(contract.Idempotency{Mode: idempotency.Managed,
 			ClientKey: true, KeyFields: []string{"text"}}), "idempotency"},
+		{"idempotency.key", "with a required client key and key fields", writing().Idempotency(contract.Idempotency{
+			Mode: idempotency.Managed, KeyRequired: true, KeyFields: []string{"text"}}), "idempotency"},
+		{"idempotency.key", "with a required client key and a tagged key", keyed().Idempotency(contract.Idempotency{
+			Mode: idempotency.Managed, KeyRequired: true}), "idempotency"},
+		{"idempotency.unmanaged", "that is native and requires a client key", writing().Idempotency(contract.Idempotency{
+			Mode: idempotency.Native, KeyRequired: true}), "idempotency"},
+		{"idempotency.unmanaged", "that is not idempotent and requires a client key", writing().Idempotency(contract.Idempotency{
+			Mode: idempotency.None, KeyRequired: true}), "idempotency"},
+		{"idempotency.mode", "that requires a client key and has no mode", writing().Idempotency(contract.Idempotency{
+			KeyRequired: true}), "idempotency"},
+		{"idempotency.retention", "with a required client key and a retention for other keys", writing().Idempotency(
+			contract.Idempotency{Mode: idempotency.Managed, KeyRequired: true, ArgumentsRetention: time.Minute}), "idempotency"},
+		{"reconcile.nil", "that reconciles by no function", writing().Idempotency(byText).Reconcile(nil, contract.Reconciling{}),
+			"reconcile"},
+		{"reconcile.quiet", "that is quiet for less than no time", writing().Idempotency(byText).Reconcile(findsOut,
+			contract.Reconciling{Quiet: -time.Second}), "reconcile"},
+		{"reconcile.quiet", "that is quiet for no whole seconds", writing().Idempotency(byText).Reconcile(findsOut,
+			contract.Reconciling{Quiet: 1500 * time.Millisecond}), "reconcile"},
+		{"reconcile.key", "that reconciles and is not idempotent", writing().Reconcile(findsOut, contract.Reconciling{}),
+			"reconcile"},
+		{"reconcile.key", "that reconciles and declares no idempotency", writing().Idempotency(contract.Idempotency{
+			Mode: idempotency.None}).Reconcile(findsOut, contract.Reconciling{}), "reconcile"},
+		{"reconcile.key", "that reconciles and is native", writing().Idempotency(contract.Idempotency{
+			Mode: idempotency.Native}).Reconcile(findsOut, contract.Reconciling{}), "reconcile"},
+		{"reconcile.key", "that reconciles and is keyed", writing().Idempotency(contract.Idempotency{
+			Mode: idempotency.Keyed}).Reconcile(findsOut, contract.Reconciling{}), "reconcile"},
+		{"reconcile.key", "that reconciles and is keyed by a required key", writing().Idempotency(contract.Idempotency{
+			Mode: idempotency.Keyed, KeyRequired: true}).Reconcile(findsOut, contract.Reconciling{}), "reconcile"},
+		{"reconcile.key", "that reconciles and is atomic", writing().Idempotency(contract.Idempotency{
+			Mode: idempotency.Managed, KeyFields: []string{"text"}, Atomic: true}).Reconcile(findsOut, contract.Reconciling{}),
+			"reconcile"},
+		{"reconcile.key", "that reconciles by all arguments", writing().Idempotency(managed).Reconcile(findsOut,
+			contract.Reconciling{}), "reconcile"},
+		{"reconcile.key", "that reconciles by a key that the client may leave out", writing().Idempotency(contract.Idempotency{
+			Mode: idempotency.Managed, ClientKey: true}).Reconcile(findsOut, contract.Reconciling{}), "reconcile"},
+		{"failure.reserved", "that reconciles and declares that an unknown outcome is final", writing().Idempotency(byText).Reconcile(
+			findsOut, contract.Reconciling{}).Failures(contract.Fatal(contract.CodeOutcomeUnknown, "Nobody knows.").EffectPossible()),
+			"failureModes/0"},
+		{"failure.reserved", "that reconciles and declares an unknown outcome without an effect", writing().Idempotency(byText).
+			Reconcile(findsOut, contract.Reconciling{}).Failures(contract.Retryable(contract.CodeOutcomeUnknown, "Nobody knows.")),
+			"failureModes/0"},
 		{"idempotency.key", "with a client key and a tagged key", keyed().Idempotency(contract.Idempotency{Mode: idempotency.Managed,
 			ClientKey: true}), "idempotency"},
 		{"idempotency.key", "that is keyed and has key fields", writing().Idempotency(contract.Idempotency{Mode: idempotency.Keyed,

@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -63,6 +64,24 @@ func ExampleIdempotency() {
 	fmt.Println(i.Mode, i.KeyFields, i.Retention, i.OnUnknown)
 	// Output:
 	// managed [to text] 24h0m0s refuse
+}
+
+func ExampleReconciling() {
+	outbox := map[string]bool{} // the texts that have left
+	ask := func(_ context.Context, in message, _ time.Time) (contract.Reconciled[struct{}], error) {
+		if outbox[in.Text] {
+			return contract.Happened(struct{}{}), nil
+		}
+		return contract.DidNotHappen[struct{}](), nil
+	}
+	tool := send().
+		Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyRequired: true}).
+		Reconcile(ask, contract.Reconciling{Quiet: 30 * time.Second}).
+		MustBuild()
+	d := tool.Document()
+	fmt.Println(d.Reconcile.Quiet, d.Idempotency.ClientKey)
+	// Output:
+	// 30s true
 }
 
 func ExampleStepUp() {

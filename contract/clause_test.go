@@ -48,7 +48,7 @@ func TestClauses_SetEveryMemberOfADocumentOnce(t *testing.T) {
 }
 
 // withoutKeys has the members that are not declared by keys of a Tags field.
-var withoutKeys = []string{"sideEffects", "failureModes", "resolves"}
+var withoutKeys = []string{"sideEffects", "failureModes", "resolves", "reconcile"}
 
 func TestClauses_HaveTagKeysThatNoOtherHas(t *testing.T) {
 	t.Parallel()

@@ -40,6 +40,8 @@ const (
 	// not fail; see [Idempotency].
 	CodeKeyConflict = "idempotency_key_conflict"
 	// CodeOutcomeUnknown: an earlier call may or may not have had its effect.
+	// It is retryable if the tool has a [Builder.Reconcile], which the same
+	// call, repeated, asks again.
 	CodeOutcomeUnknown = "outcome_unknown"
 	// CodeAlreadyDone: the call was done before and its result is not
 	// available.
@@ -117,7 +119,10 @@ var reservedCodes = sync.OnceValue(func() []reservedCode {
 			func(d Document) bool { return d.StepUp != nil }, false},
 		{CodeKeyInProgress, ClassRetryable, "The same call is still running; try again after the delay.", recorded, false},
 		{CodeKeyConflict, ClassRetryable, "The idempotency key was used with other arguments.", deduplicated, false},
-		{CodeOutcomeUnknown, 0, "An earlier call may or may not have had its effect.", recorded, false},
+		{CodeOutcomeUnknown, 0, "An earlier call may or may not have had its effect.",
+			func(d Document) bool { return recorded(d) && d.Reconcile == nil }, false},
+		{CodeOutcomeUnknown, 0, "An earlier call may or may not have had its effect; repeat the same call after the delay to find out.",
+			func(d Document) bool { return d.Reconcile != nil }, false},
 		{CodeAlreadyDone, ClassFatal, "The call was done before; its result is not available.", recorded, false},
 		{CodeOutputInvalid, ClassFatal, "The tool's result breaks its output schema.", nil, true},
 		{CodeResultTooLarge, 0, "The tool's result is larger than maxResultBytes.", nil, true},

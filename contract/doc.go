@@ -32,6 +32,7 @@
 //	SideEffects              what changes, and whether it can be undone
 //	Failures                 errors that callers may see
 //	Idempotency              what a repeated call does
+//	Reconcile                how a repeated call finds out what a lost one did
 //	DryRun, ConfirmAlways    a preview, or a person, before the call
 //	Precheck                 why a call would fail, before a person is asked
 //	Authorize                whose objects a caller may touch

@@ -157,11 +157,20 @@ type Summary struct {
 	Confirmation Confirmation `json:"confirmation,omitzero"`
 	Resolves     *Least       `json:"resolves,omitempty"`
 	DryRun       dryrun.Mode  `json:"dryRun,omitzero"`
-	Version      string       `json:"version,omitempty"`
-	Category     string       `json:"category,omitempty"`
-	Autonomous   bool         `json:"autonomous"`
-	StepUp       *StepUp      `json:"stepUp,omitempty"`
-	Permissions  []string     `json:"permissions,omitempty"`
+	// IdempotentForSeconds is how long after a call its repetition changes
+	// nothing more: the Retention of [Idempotency], or its ArgumentsRetention if
+	// all arguments may be the key. [Builder.ReplayUntil] and
+	// [Builder.ReplayWhile] may end it earlier. Zero: a repetition may change
+	// something, or there is no end; the idempotent hint tells which.
+	IdempotentForSeconds int64 `json:"idempotentForSeconds,omitempty"`
+	// KeyRequired is that of Idempotency.
+	KeyRequired bool         `json:"keyRequired,omitempty"`
+	Reconcile   *Reconciling `json:"reconcile,omitempty"`
+	Version     string       `json:"version,omitempty"`
+	Category    string       `json:"category,omitempty"`
+	Autonomous  bool         `json:"autonomous"`
+	StepUp      *StepUp      `json:"stepUp,omitempty"`
+	Permissions []string     `json:"permissions,omitempty"`
 	// SideEffects have only their descriptions, of at most 80 characters each.
 	SideEffects []SideEffect `json:"sideEffects,omitempty"`
 	AuditEvent  string       `json:"auditEvent,omitempty"`
@@ -180,8 +189,11 @@ func (d Document) Summary() Summary {
 	s := Summary{
 		Format: d.Format, Name: d.Name, Risk: d.Risk, Effect: d.Effect, ContentTrust: d.ContentTrust,
 		Confirmation: d.Confirmation, Resolves: d.Resolves, DryRun: d.DryRun, Version: d.Version, Category: d.Category,
-		Autonomous: d.Autonomous,
-		StepUp:     clonePointer(d.StepUp), Permissions: slices.Clone(d.Permissions), AuditEvent: d.AuditEvent,
+		IdempotentForSeconds: int64(d.idempotentFor() / time.Second),
+		KeyRequired:          d.isDeduplicated() && d.Idempotency.KeyRequired,
+		Reconcile:            clonePointer(d.Reconcile),
+		Autonomous:           d.Autonomous,
+		StepUp:               clonePointer(d.StepUp), Permissions: slices.Clone(d.Permissions), AuditEvent: d.AuditEvent,
 		FailureCodes: []string{},
 	}
 	for _, e := range d.SideEffects {
@@ -255,17 +267,21 @@ type Hints struct {
 }
 
 // Hints derives the annotations: read-only from the effect; destructive from
-// the effect or an irreversible side effect; idempotent from native or managed
-// idempotency, or read-only; open world from an external side effect, an effect
-// of publication or payment, content that may inject, or a call that sends
-// data. Keyed idempotency does not make a tool idempotent, because a call
-// without a key has its effect again.
+// the effect or an irreversible side effect; idempotent from native or atomic
+// idempotency, key fields or a required client key, or read-only; open world
+// from an external side effect, an effect of publication or payment, content
+// that may inject, or a call that sends data.
+//
+// The key of a managed call may be all of its arguments. That does not make the
+// tool idempotent for clients that see only the hint: an equal call is a second
+// one as soon as ArgumentsRetention is over. Nor does keyed idempotency, because
+// a call without a key has its effect again.
 func (d Document) Hints() Hints {
 	readOnly := d.Effect == risk.ReadOnly
 	h := Hints{
 		ReadOnly:    readOnly,
 		Destructive: d.Effect == risk.Destructive || d.Effect == 0,
-		Idempotent:  readOnly || d.isIdempotent(),
+		Idempotent:  readOnly || d.hintsIdempotent(),
 		OpenWorld: d.Effect == risk.ExternalPublication || d.Effect == risk.PaidOperation || d.Effect == 0 ||
 			d.ContentTrust != trust.Trusted && d.ContentTrust != trust.Sensitive || d.Sends || slices.Contains(d.Reads, UntrustedData),
 	}

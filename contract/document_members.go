@@ -89,7 +89,9 @@ type SideEffect struct {
 // declared failure without EffectPossible, an error that OtherErrors returns,
 // or the error result of a wrapped tool. If the earlier call ended in any other
 // way, such as a success, a panic or a timeout, a call with other arguments
-// gets [CodeKeyConflict].
+// gets [CodeKeyConflict]. With [Builder.Reconcile] only a declared failure
+// without EffectPossible counts as failed, because a system that is asked about
+// a key must not be asked about another call.
 type Idempotency struct {
 	// Mode is native if the handler deduplicates, managed if the guard
 	// deduplicates all calls, and keyed if the guard deduplicates only the

@@ -49,7 +49,7 @@ var notInSummary = map[string]string{
 	"noPermissions":       "a text of any size",
 	"objectAuthorization": "the outcome of a call that it denies reports it",
 	"discoverWith":        "it decides who sees the tool",
-	"idempotency":         "the hint beside it is derived from it",
+	"idempotency":         "idempotentForSeconds, keyRequired and the hint beside it say what a caller needs",
 	"lenient":             "the outcome of a call that was read so reports it",
 	"failureModes":        "texts of any size; failureCodes has their codes",
 	"rateLimit":           "the outcome of a call over it reports it",
@@ -77,7 +77,9 @@ func TestSummary_HasEveryMemberOrATableExplainsWhyNot(t *testing.T) {
 	for member := range notInSummary {
 		assert.True(t, document[member], "%s is not a member of a document", member)
 	}
-	delete(summary, "failureCodes") // of failureModes
+	delete(summary, "failureCodes")         // of failureModes
+	delete(summary, "idempotentForSeconds") // of idempotency
+	delete(summary, "keyRequired")          // of idempotency
 	for member := range summary {
 		assert.True(t, document[member], "%s is not a member of a document", member)
 	}
@@ -98,7 +100,7 @@ var needPrincipal = map[string]func(*contract.Document){
 
 // needNone are the members that anonymous callers need not know about: they
 // demand nothing of a caller.
-var needNone = strings.Fields(`format name title description category metadata version deprecated aliases effect resolves contentTrust
+var needNone = strings.Fields(`format name title description category metadata version deprecated aliases effect resolves reconcile contentTrust
 	delimit sanitize reads sends autonomous confirmation confirmationReason typedConfirmation noPermissions discoverWith sideEffects
 	lenient auditEvent failureModes rateLimit totalRateLimit retryBudget timeoutMs cancellable maxConcurrent maxResultBytes
 	maxArgumentBytes inputSchema outputSchema`)
@@ -156,6 +158,7 @@ func TestBase_HasTheVerbsThatTakeData(t *testing.T) {
 		"ConfirmTyping": "its function takes the input of one tool",
 		"ConfirmWhen":   "its function takes the input of one tool",
 		"DryRun":        "its function takes the input of one tool",
+		"Reconcile":     "its function takes the input of one tool",
 		"Resolve":       "its function takes the input of one tool",
 		"ReplayUntil":   "its function takes the input of one tool",
 		"ReplayWhile":   "its function takes the input of one tool",

@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -35,10 +36,16 @@ func full() *noteBuilder {
 		Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"text"}, Retention: time.Minute,
 			OnUnknown: idempotency.Rerun}).
 		DryRun(dryrun.By(previewOf[noteInput]).Required()).AuditEvent("note.kept").
+		Reconcile(findsOut, contract.Reconciling{Quiet: 30 * time.Second}).
 		Resolve(contract.Least{Effect: risk.LowRiskWrite, Risk: risk.Medium}, asDeclared).
 		Failures(errTorn.EffectPossible(), errLocked).
 		RateLimit(20, time.Minute).TotalRateLimit(1000, time.Minute).RetryBudget(3,
 		5*time.Minute).Timeout(5 * time.Second).Cancellable().MaxConcurrent(4).MaxResultBytes(1024).MaxArgumentBytes(2048)
+}
+
+// findsOut knows nothing about any call.
+func findsOut(context.Context, noteInput, time.Time) (contract.Reconciled[noteOutput], error) {
+	return contract.NotKnown[noteOutput](0), nil
 }
 
 // asDeclared resolves every call to what the contract declares.
@@ -369,7 +376,19 @@ func TestHints_FollowFromTheContract(t *testing.T) {
 			hints(true, false, true, true)},
 		{"a read of private data is in a closed world", reading().Reads(contract.PrivateData), hints(true, false, true, false)},
 		{"native idempotency is idempotent", writing().SideEffects(kept).Idempotency(native), hints(false, false, true, false)},
-		{"managed idempotency is idempotent", writing().SideEffects(kept).Idempotency(managed), hints(false, false, true, false)},
+		{"a key of all arguments is not idempotent, because an equal call acts again when its time is over",
+			writing().SideEffects(kept).Idempotency(managed), hints(false, false, false, false)},
+		{"a key that the client may leave out is not idempotent either", writing().SideEffects(kept).Idempotency(contract.Idempotency{
+			Mode: idempotency.Managed, ClientKey: true}), hints(false, false, false, false)},
+		{"a read with a key of all arguments is idempotent", reading().Idempotency(managed), hints(true, false, true, false)},
+		{"key fields are idempotent", writing().SideEffects(kept).Idempotency(contract.Idempotency{
+			Mode: idempotency.Managed, KeyFields: []string{"text"}}), hints(false, false, true, false)},
+		{"a required client key is idempotent", writing().SideEffects(kept).Idempotency(contract.Idempotency{
+			Mode: idempotency.Managed, KeyRequired: true}), hints(false, false, true, false)},
+		{"a required key of a keyed tool is idempotent", writing().SideEffects(kept).Idempotency(contract.Idempotency{
+			Mode: idempotency.Keyed, KeyRequired: true}), hints(false, false, true, false)},
+		{"an atomic tool is idempotent", writing().SideEffects(kept).Idempotency(contract.Idempotency{
+			Mode: idempotency.Managed, Atomic: true}), hints(false, false, true, false)},
 		{"keyed idempotency is not, because a call without a key acts again",
 			writing().SideEffects(kept).Idempotency(contract.Idempotency{Mode: idempotency.Keyed}), hints(false, false, false, false)},
 		{"a high-risk write is no more than its side effects", writing().Effect(risk.HighRiskWrite).SideEffects(kept),

@@ -47,7 +47,8 @@ func failuresClause() clause {
 			{ID: ruleFailureClass, Summary: "A failure is retryable or fatal."},
 			{ID: ruleFailureDescription, Summary: "A failure has a description."},
 			{ID: ruleFailureDuplicate, Summary: "A code is declared once."},
-			{ID: ruleFailureReserved, Summary: "A reserved code keeps its class."},
+			{ID: ruleFailureReserved, Summary: "A reserved code keeps its class, and outcome_unknown of a tool with Reconcile " +
+				"has a possible effect."},
 			{ID: ruleFailureRerun, Summary: "Other errors are not retryable if a repeated call is refused because its outcome " +
 				"is unknown."},
 		},
@@ -76,7 +77,8 @@ func (b *Builder[In, Out]) Failures(failures ...*Failure) *Builder[In, Out] {
 // class. Use it for tools whose errors are free text that callers may read.
 // After such an error in a managed or keyed call the outcome is unknown, so
 // Build refuses the class retryable unless OnUnknown declares that the call
-// runs again. The call's key is free for other arguments; see [Idempotency].
+// runs again, or Reconcile finds out. The call's key is free for other
+// arguments, except with Reconcile; see [Idempotency].
 // Default: undeclared errors become internal_error, without any of their text.
 func (b *Builder[In, Out]) OtherErrors(class Class) *Builder[In, Out] {
 	declaredOtherErrors.set(&b.verbs, class)
@@ -116,13 +118,18 @@ func checkFailures(c *checker) {
 			c.bad(ruleFailureReserved, where, fmt.Sprintf("the reserved code %s is %s and is declared %s", m.Code, class, m.Class),
 				"declare it "+class.String()+", or choose another code")
 		}
+		if m.Code == CodeOutcomeUnknown && d.Reconcile != nil && !m.EffectPossible {
+			c.bad(ruleFailureReserved, where, "outcome_unknown has no possible effect, so the same call would run instead of finding out",
+				"declare it with EffectPossible, or choose another code")
+		}
 		d.FailureModes = append(d.FailureModes, m)
 	}
 	generic := c.genericFailure()
-	if generic == anyRetryable && d.isDeduplicated() && d.Idempotency.OnUnknown != idempotency.Rerun && !d.isAtomic() {
+	refuses := d.isDeduplicated() && d.Idempotency.OnUnknown != idempotency.Rerun && !d.isAtomic() && d.Reconcile == nil
+	if generic == anyRetryable && refuses {
 		c.bad(ruleFailureRerun, "otherErrors",
 			"other errors are retryable, but after one the outcome of the call is unknown, and the same call is refused",
-			"declare other errors fatal, the errors without an effect as retryable failures, or onUnknown rerun")
+			"declare other errors fatal, the errors without an effect as retryable failures, onUnknown rerun, or Reconcile")
 	}
 	if reported := c.reportedFailure(); reported != nil && !declared[reported.code] {
 		declared[reported.code] = true

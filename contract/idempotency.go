@@ -81,8 +81,8 @@ func (b *Builder[In, Out]) Idempotency(i Idempotency) *Builder[In, Out] {
 
 // isZero reports whether i declares nothing.
 func (i Idempotency) isZero() bool {
-	return i.Mode == 0 && i.KeyFields == nil && !i.ClientKey && !i.KeyRequired && i.Retention == 0 && i.ArgumentsRetention == 0 && i.OnUnknown == 0 &&
-		!i.Atomic
+	return i.Mode == 0 && i.KeyFields == nil && !i.ClientKey && !i.KeyRequired && i.Retention == 0 && i.ArgumentsRetention == 0 &&
+		i.OnUnknown == 0 && !i.Atomic
 }
 
 func setIdempotency(l *layer, i Idempotency) {
@@ -148,7 +148,8 @@ func checkIdempotency(c *checker) {
 		c.retentions(&i)
 		i = i.completed()
 	case idempotency.Native, idempotency.None:
-		if i.ClientKey || i.KeyRequired || len(i.KeyFields) > 0 || i.Retention != 0 || i.ArgumentsRetention != 0 || i.OnUnknown != 0 {
+		if i.ClientKey || i.KeyRequired || len(i.KeyFields) > 0 || i.Retention != 0 || i.ArgumentsRetention != 0 ||
+			i.OnUnknown != 0 {
 			c.bad(ruleIdempotencyUnmanaged, "idempotency", fmt.Sprintf("mode %s has a key, a retention or onUnknown", i.Mode),
 				"declare managed or keyed, or remove them")
 		}
@@ -220,11 +221,42 @@ func (i Idempotency) completed() Idempotency {
 	return i
 }
 
-// isIdempotent reports whether no repeated call changes anything more. A keyed
-// call without a key has its effect again. Build leaves out the mode none; a
-// document of another server may have it.
+// isIdempotent reports whether no repeated call changes anything more while its
+// outcome is stored. A keyed call without a key has its effect again. Build
+// leaves out the mode none; a document of another server may have it.
 func (d Document) isIdempotent() bool {
-	return d.Idempotency != nil && (d.Idempotency.Mode == idempotency.Native || d.Idempotency.Mode == idempotency.Managed)
+	if d.Idempotency == nil {
+		return false
+	}
+	switch d.Idempotency.Mode {
+	case idempotency.Native, idempotency.Managed:
+		return true
+	case idempotency.Keyed:
+		return d.Idempotency.KeyRequired
+	case idempotency.None:
+	}
+	return false
+}
+
+// hintsIdempotent reports whether clients that know only the hint may repeat a
+// call. A key of all arguments is a guess: soon after the call, an equal one is
+// a second call. An atomic tool is an exception, because its record and its
+// effect are one.
+func (d Document) hintsIdempotent() bool {
+	return d.isIdempotent() && (d.Idempotency.Atomic || !d.Idempotency.guesses())
+}
+
+// idempotentFor returns how long a repetition of any call has no second effect.
+// Zero: there is no such time, or it never ends.
+func (d Document) idempotentFor() time.Duration {
+	i := d.effectiveIdempotency()
+	switch {
+	case !i.Mode.Deduplicates() || !d.isIdempotent():
+		return 0
+	case i.guesses():
+		return i.ArgumentsRetention
+	}
+	return i.Retention
 }
 
 // isDeduplicated reports whether the guard deduplicates calls.

@@ -155,6 +155,10 @@ type (
 		_    contract.Tags `name:"notes.keep" idempotency:"managed" clientKey:"true" argumentsRetention:"1h"`
 		Text string        `json:"text"`
 	}
+	keyRequiredTag struct {
+		_    contract.Tags `name:"notes.keep" idempotency:"managed" keyRequired:"true"`
+		Text string        `json:"text"`
+	}
 	keyedTag struct {
 		_    contract.Tags `name:"notes.keep" idempotency:"keyed" retention:"48h" onUnknown:"rerun"`
 		Text string        `json:"text"`
@@ -330,6 +334,10 @@ func clausesTwoWays() []twoWays {
 				ArgumentsRetention: time.Hour}),
 		},
 		{
+			"idempotency", "a required client key", byTags[keyRequiredTag](),
+			byVerbs(keep).Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyRequired: true}),
+		},
+		{
 			"idempotency", "keys that the client may send", byTags[keyedTag](),
 			byVerbs(keep).Idempotency(contract.Idempotency{Mode: idempotency.Keyed, Retention: 48 * time.Hour,
 				OnUnknown: idempotency.Rerun}),
@@ -405,6 +413,7 @@ func TestTagsAndBuilder_CoverEveryMemberOfTheDocument(t *testing.T) {
 	derived := map[string]string{
 		"inputSchema":  "it follows from the input type",
 		"outputSchema": "it follows from the output type",
+		"reconcile":    "its function takes the input of one tool, so no tag declares it",
 		"resolves":     "its function takes the input of one tool, so no tag declares it",
 	}
 	covered := map[string]bool{}

@@ -27,8 +27,8 @@ import (
 //	permissions:"a:b,c:d"  noPermissions:"reason"  discoverWith:"a:b"
 //	authorize:"true"       with the function given to Builder.Authorize
 //	idempotency:"native"   idempotency:"managed" with keyFields:"fileId,expiresAt"
-//	  or clientKey:"true", retention:"24h", onUnknown:"refuse"
-//	idempotency:"keyed"    with retention, onUnknown
+//	  or clientKey:"true" or keyRequired:"true", retention:"24h", onUnknown:"refuse"
+//	idempotency:"keyed"    with keyRequired, retention, onUnknown
 //	idempotency:"managed" with argumentsRetention:"15m", atomic:"true"
 //	otherErrors:"retryable"
 //	lenient:"null-as-absent,text-as-number,text-as-boolean,single-as-list,

@@ -73,6 +73,8 @@
 //	        confirmation.waived     a tool at high that asks nobody
 //	        stepUp.critical         a critical tool without a step-up
 //	        idempotency.none        a write whose repetition acts again
+//	        reconcile.missing       a managed write that is critical or reaches out,
+//	                                and whose lost calls nobody can ask about
 //	        dryRun.critical         a critical tool without a dry run
 //	        output.untyped          a result that is only text
 //	        output.unchecked        JSON without a schema, once for a server

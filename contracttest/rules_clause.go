@@ -83,6 +83,13 @@ var clauseRules = []Demand{
 		judge:   judgeIdempotency,
 	},
 	{
+		ID: "reconcile.missing", Severity: Info, Clause: "reconcile",
+		Summary: "A managed write that is critical or reaches out of the system finds out what became of a lost call. Otherwise " +
+			"its outcome stays unknown after a crash until an operator settles it.",
+		Remedy: "declare Reconcile, with key fields or KeyRequired",
+		judge:  judgeReconcile,
+	},
+	{
 		ID: "dryRun.bulk", Severity: Warning, Clause: "dryRun",
 		Summary: "A critical tool that takes a list has a dry run.",
 		Remedy:  "declare DryRun, or limit the list to one item",
@@ -202,7 +209,7 @@ func judgeSideEffects(s *subject, report reportFunc) {
 }
 
 func judgeOnRepeat(s *subject, report reportFunc) {
-	if s.doc.Hints().Idempotent {
+	if s.isIdempotent() {
 		return
 	}
 	for i, e := range s.doc.SideEffects {
@@ -214,10 +221,39 @@ func judgeOnRepeat(s *subject, report reportFunc) {
 }
 
 func judgeIdempotency(s *subject, report reportFunc) {
-	keyed := s.doc.Idempotency != nil && s.doc.Idempotency.Mode == idempotency.Keyed
-	if !keyed && !s.doc.Hints().Idempotent {
+	if !s.isIdempotent() && s.mode() != idempotency.Keyed {
 		report("idempotency", "a repeated call has its effect again")
 	}
+}
+
+func judgeReconcile(s *subject, report reportFunc) {
+	if s.doc.Reconcile != nil || s.mode() != idempotency.Managed || s.doc.Idempotency.Atomic {
+		return
+	}
+	if s.writes() && !s.isForbidden() && (s.isCritical() || s.reachesOut()) {
+		report("reconcile", "nobody can find out whether a call whose process ended had its effect")
+	}
+}
+
+// mode returns what the contract declares about a repeated call.
+func (s *subject) mode() idempotency.Mode {
+	if s.doc.Idempotency == nil {
+		return idempotency.None
+	}
+	return s.doc.Idempotency.Mode
+}
+
+// isIdempotent reports whether the contract declares what makes a repeated call
+// harmless, for however long. The hint claims less.
+func (s *subject) isIdempotent() bool {
+	switch s.mode() {
+	case idempotency.Native, idempotency.Managed:
+		return true
+	case idempotency.Keyed:
+		return s.doc.Idempotency.KeyRequired
+	case idempotency.None:
+	}
+	return !s.writes()
 }
 
 func (s *subject) hasDryRun() bool {

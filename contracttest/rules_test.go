@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -56,6 +57,11 @@ func withEffect(change func(*contract.SideEffect)) contract.SideEffect {
 	return e
 }
 
+// sending returns a contract whose calls leave the system.
+func sending(name string) *noteBuilder {
+	return write(base[noteIn, noteOut](name)).SideEffects(withEffect(func(e *contract.SideEffect) { e.Reach = contract.External }))
+}
+
 // A ruleCase has tools that break one rule, and similar tools that do not.
 type ruleCase struct {
 	rule string
@@ -67,6 +73,7 @@ type ruleCase struct {
 var long = "notes." + strings.Repeat("a", 59)
 
 func ruleCases() []ruleCase {
+	managed := contract.Idempotency{Mode: idempotency.Managed}
 	return []ruleCase{
 		{
 			rule: "serve.refused",
@@ -226,13 +233,36 @@ func ruleCases() []ruleCase {
 				writing("notes.write"),
 				writing("notes.set").SideEffects(withEffect(func(e *contract.SideEffect) { e.OnRepeat = "" })).
 					Idempotency(contract.Idempotency{Mode: idempotency.Native}),
+				writing("notes.put").SideEffects(withEffect(func(e *contract.SideEffect) { e.OnRepeat = "" })).
+					Idempotency(contract.Idempotency{Mode: idempotency.Managed}),
 			},
 		},
 		{
 			rule: "idempotency.none",
 			bad:  []buildable{writing("notes.write")}, at: []string{"notes.write idempotency"},
 			good: []buildable{reading("notes.read"), writing("notes.write").Idempotency(contract.Idempotency{Mode: idempotency.Managed}),
-				writing("notes.add").Idempotency(contract.Idempotency{Mode: idempotency.Keyed})},
+				writing("notes.add").Idempotency(contract.Idempotency{Mode: idempotency.Keyed}),
+				writing("notes.put").Idempotency(contract.Idempotency{Mode: idempotency.Keyed, KeyRequired: true})},
+		},
+		{
+			rule: "reconcile.missing",
+			bad: []buildable{
+				critical[noteIn]().Idempotency(managed), sending("notes.send").Idempotency(managed),
+				sending("notes.mail").Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyRequired: true}),
+				write(base[noteIn, noteOut]("notes.erase")).Effect(risk.Destructive).SideEffects(internalEffect()).Idempotency(managed),
+			},
+			at: []string{"notes.erase reconcile", "notes.mail reconcile", "notes.publish reconcile", "notes.send reconcile"},
+			good: []buildable{
+				writing("notes.write").Idempotency(managed),
+				critical[noteIn](), critical[noteIn]().Idempotency(contract.Idempotency{Mode: idempotency.Native}),
+				critical[noteIn]().Idempotency(contract.Idempotency{Mode: idempotency.Keyed}),
+				critical[noteIn]().Idempotency(contract.Idempotency{Mode: idempotency.Managed, Atomic: true}),
+				critical[noteIn]().Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyRequired: true}).Reconcile(
+					func(context.Context, noteIn, time.Time) (contract.Reconciled[noteOut], error) {
+						return contract.DidNotHappen[noteOut](), nil
+					}, contract.Reconciling{}),
+				reading("notes.read").Idempotency(managed),
+			},
 		},
 		{
 			rule: "dryRun.bulk",

@@ -173,8 +173,10 @@ type contract struct {
 	Idempotency *struct {
 		Mode string `json:"mode"`
 	} `json:"idempotency"`
-	FailureModes  []map[string]any `json:"failureModes"`
-	MaxConcurrent int              `json:"maxConcurrent"`
+	// IdempotentForSeconds is in a summary only.
+	IdempotentForSeconds int64            `json:"idempotentForSeconds"`
+	FailureModes         []map[string]any `json:"failureModes"`
+	MaxConcurrent        int              `json:"maxConcurrent"`
 }
 
 // isFull reports whether the contract is listed in full rather than as a

@@ -477,6 +477,8 @@ func TestLint_LeavesTheDecisionToAContract(t *testing.T) {
 	assert.NotContains(t, asking, "host.call.again")
 	some := levels(hintsText("fff") + key + `{"confirmation":"always","resolves":{"confirmation":"never"}}}`)
 	assert.Contains(t, some, "host.call.again", "a call that no person confirms can be repeated")
+	short := levels(hintsText("fff") + key + `{"confirmation":"never","failureCodes":[],"idempotentForSeconds":900}}`)
+	assert.NotContains(t, short, "host.call.again", "the summary says that a repetition soon after changes nothing")
 }
 
 func ExampleLint() {

@@ -49,12 +49,15 @@ func notCached(_ Fact, t tool) []hit {
 }
 
 // notRepeatable finds writes that are not idempotent according to their
-// contract or, if it isn't listed in full, their hints. A tool that always asks
-// a person also asks about a repeated call.
+// contract or, if it isn't listed in full, its summary or their hints. A tool
+// that always asks a person also asks about a repeated call.
 func notRepeatable(_ Fact, t tool) []hit {
 	safe := t.Annotations.Idempotent != nil && *t.Annotations.Idempotent
-	if c := t.contract; c.isFull() && c.Idempotency != nil {
+	switch c := t.contract; {
+	case c.isFull() && c.Idempotency != nil:
 		safe = oneOf(c.Idempotency.Mode, "native managed keyed")
+	case c != nil:
+		safe = safe || c.IdempotentForSeconds > 0
 	}
 	return when(!t.reads() && !safe && !t.contract.asksAlways(), "", "")
 }

@@ -203,7 +203,7 @@ func TestWrapAll_ReportsWhatChangesForClients(t *testing.T) {
 					Permissions: []string{"notes:write"},
 					Delimit:     trust.DelimitAll,
 					OtherErrors: contract.ClassFatal,
-					Idempotency: contract.Idempotency{Mode: idempotency.Managed},
+					Idempotency: contract.Idempotency{Mode: idempotency.Managed, KeyRequired: true},
 				},
 				Declare: func(b *wrap.Builder) {
 					b.DryRun(dryrun.By(func(context.Context, json.RawMessage) (dryrun.Preview[struct{}], error) {
@@ -244,6 +244,7 @@ func TestWrapAll_ReportsWhatChangesForClients(t *testing.T) {
 			"all texts are delimited as untrusted data",
 			"callers need the permissions notes:write",
 			"a repeated call gets the recorded result",
+			"a call without an idempotency key is refused",
 		},
 	}, changes)
 }

@@ -53,6 +53,25 @@ func keyed(d *contract.Document) {
 		OnUnknown: idempotency.Refuse}
 }
 
+// offered lets the client send the key, and required demands it.
+func offered(d *contract.Document) {
+	d.Idempotency = &contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, Retention: time.Minute,
+		ArgumentsRetention: time.Minute, OnUnknown: idempotency.Refuse}
+}
+
+func required(d *contract.Document) {
+	d.Idempotency = &contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, KeyRequired: true, Retention: time.Minute,
+		OnUnknown: idempotency.Refuse}
+}
+
+// reconciled sets a clause by which a repeated call finds out.
+func reconciled(quiet time.Duration) change {
+	return func(d *contract.Document) {
+		managed(nil)(d)
+		d.Reconcile = &contract.Reconciling{Quiet: quiet}
+	}
+}
+
 func stepUp(age int64, acr string) change {
 	return func(d *contract.Document) {
 		d.StepUp = &contract.StepUp{MaxAge: time.Duration(age) * time.Second, ACR: acr}
@@ -335,6 +354,24 @@ func clauseCases() []clauseCase {
 			now: managed(func(i *contract.Idempotency) { i.Atomic = true })},
 		{rule: "idempotency.notAtomic", class: compat.Breaking, protection: weakened,
 			old: managed(func(i *contract.Idempotency) { i.Atomic = true }), now: managed(nil)},
+		{rule: "idempotency.keyRequired", class: compat.Breaking, protection: kept, old: offered, now: required},
+		{rule: "idempotency.keyRequired", class: compat.Breaking, protection: kept, now: required},
+		{rule: "idempotency.keyRequired", class: compat.Breaking, protection: kept, old: native, now: required},
+		{rule: "idempotency.keyRequired", class: compat.Breaking, protection: kept, old: managed(nil), now: required},
+		{rule: "idempotency.keyRequired", class: compat.Breaking, protection: kept, old: keyed,
+			now: func(d *contract.Document) { keyed(d); d.Idempotency.KeyRequired = true }},
+		{rule: "idempotency.keyNotRequired", class: compat.Additive, protection: weakened, old: required, now: offered},
+		{rule: "idempotency.keyNotRequired", class: compat.Additive, protection: weakened, old: required, now: managed(nil)},
+		{rule: "idempotency.keyNotRequired", class: compat.Additive, protection: weakened, old: required, now: keyed},
+		{rule: "reconcile.added", class: compat.Additive, protection: kept, old: managed(nil), now: reconciled(0)},
+		{rule: "reconcile.removed", class: compat.Breaking, protection: weakened, old: reconciled(0), now: managed(nil)},
+		{rule: "reconcile.quietShorter", class: compat.Additive, protection: weakened, old: reconciled(time.Minute),
+			now: reconciled(time.Second)},
+		{rule: "reconcile.quietShorter", class: compat.Additive, protection: weakened, old: reconciled(0),
+			now: reconciled(time.Minute)},
+		{rule: "reconcile.quietLonger", class: compat.Breaking, protection: kept, old: reconciled(time.Second),
+			now: reconciled(time.Minute)},
+		{rule: "reconcile.quietLonger", class: compat.Breaking, protection: kept, old: reconciled(time.Minute), now: reconciled(0)},
 
 		{rule: "dryRun.added", class: compat.Additive, protection: kept,
 			now: func(d *contract.Document) { d.DryRun = dryrun.Supported }},

@@ -153,6 +153,9 @@ func (t *parsedTool) strictest(fact string) {
 
 func (t *parsedTool) idempotency(members map[string]any) {
 	written, ok := members["idempotency"].(map[string]any)
+	if required, _ := members["keyRequired"].(bool); required && !ok { // a summary: no call without a key reaches its tool
+		written, ok = map[string]any{"mode": "managed", "keyRequired": true}, true
+	}
 	if !ok {
 		return
 	}

@@ -18,6 +18,9 @@ func (e Entry) failures() (byCode map[string]*contract.Failure, list []*contract
 		if m.By != contract.ByTool || byCode[m.Code] != nil || isGeneric(m.Code) {
 			continue
 		}
+		if m.Code == contract.CodeOutcomeUnknown && m.Class == contract.ClassRetryable {
+			continue // only a contract with Reconcile has it, and the gateway's has none
+		}
 		f := contract.Fatal(m.Code, m.Description)
 		if m.Class == contract.ClassRetryable {
 			f = contract.Retryable(m.Code, m.Description)

@@ -17,6 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/agent/client"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/gateway/catalog"
+	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
@@ -154,6 +155,40 @@ func TestRefresh_AGatewayEnforcesTheDeclaredEndOfAContract(t *testing.T) {
 		assert.Equal(t, contract.ConfirmationAlways, e.Effective.Confirmation, least)
 		assert.False(t, e.Effective.Autonomous, least)
 	}
+}
+
+// A gateway repeats no call at the system that has the effect, so its own
+// contract promises less than the server's.
+func TestRefresh_AGatewayDoesNotFindOutWhatALostCallDid(t *testing.T) {
+	t.Parallel()
+	c := refresh(t, newCatalog(t, mail(listing(declared("send", `"effect":"low-risk-write","risk":"medium","permissions":["a:b"],`+
+		`"idempotency":{"mode":"managed","keyFields":["id"]},"reconcile":{"quietSeconds":30},"failureModes":[{"code":`+
+		`"outcome_unknown","class":"retryable","description":"Not known yet.","by":"tool","effectPossible":true}]`)))))
+	e := entry(t, c, "send")
+	assert.Empty(t, e.Problems)
+	assert.Equal(t, &contract.Reconciling{Quiet: 30 * time.Second}, e.Declared.Reconcile)
+	assert.Nil(t, e.Effective.Reconcile)
+	built, err := e.Contract(refuse, wrapConfig).From(contract.Base{Description: "Sends."}).Build()
+	require.NoError(t, err)
+	for _, m := range built.Document().FailureModes {
+		if m.Code == contract.CodeOutcomeUnknown {
+			assert.Equal(t, contract.ClassFatal, m.Class)
+		}
+	}
+}
+
+// The summary of a tool says that its calls need a key. Its hint alone would
+// make the gateway forward calls without one, and all of them would be refused.
+func TestRefresh_ASummaryThatRequiresAKeyMakesTheGatewayRequireOne(t *testing.T) {
+	t.Parallel()
+	c := refresh(t, newCatalog(t, mail(listing(tool("send", `"annotations":{"idempotentHint":true},`+
+		`"_meta":{"io.github.toolcontract/contract":{"format":1,"effect":"low-risk-write","autonomous":true,"failureCodes":[],`+
+		`"idempotentForSeconds":86400,"keyRequired":true}}`)))))
+	e := entry(t, c, "send")
+	require.NotNil(t, e.Effective.Idempotency)
+	assert.Equal(t, idempotency.Managed, e.Effective.Idempotency.Mode)
+	assert.True(t, e.Effective.Idempotency.KeyRequired)
+	assert.Equal(t, "contract", e.Fact("idempotency").Origin)
 }
 
 func TestRefresh_ToolsThatCannotBeReadAreLeftOut(t *testing.T) {

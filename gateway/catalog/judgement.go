@@ -115,7 +115,8 @@ func (j *judgement) fill(declared *layer) {
 	e.Definition = t.definition
 	e.Definition.Name = e.Name
 	e.Effective = t.document(j.effective)
-	e.Effective.Resolves = nil // a gateway does not know which arguments weaken a call
+	e.Effective.Resolves = nil  // a gateway does not know which arguments weaken a call
+	e.Effective.Reconcile = nil // nor can it ask what became of a call
 	e.Declared.Name, e.Effective.Name = e.Name, e.Name
 	o := j.override
 	e.Effective.Title = cmp.Or(o.Title, e.Effective.Title)

@@ -53,6 +53,7 @@ func pageClauses() []clauseWords {
 		{[]string{"contentTrust", "reads", "sends", "delimit", "sanitize"}, "Data", flowWords},
 		{[]string{"sideEffects"}, "Side effects", sideEffectWords},
 		{[]string{"idempotency"}, "Repeated calls", idempotencyWords},
+		{[]string{"reconcile"}, "Lost calls", reconcileWords},
 		{[]string{"dryRun"}, "Dry run", func(_, e *contract.Document) []string { return nonEmpty(dryRunWords[e.DryRun]) }},
 		{[]string{"lenient"}, "Lenient arguments", func(d, _ *contract.Document) []string {
 			var forms []string
@@ -253,13 +254,27 @@ func idempotencyWords(_, e *contract.Document) []string {
 	if len(words) == 0 {
 		return words.when(e.Effect != risk.ReadOnly, "A repeated call has its effect again.")
 	}
+	open := !i.Atomic && e.Reconcile == nil // reconcileWords says what happens otherwise
 	return append(words, listWords("The same values of these arguments are the same call: %s.", i.KeyFields)...).
+		when(i.KeyRequired && i.Mode.Deduplicates(), "A call without an idempotency key is refused.").
 		when(i.Retention > 0 && i.Mode.Deduplicates(), "Outcomes are stored for "+seconds(i.Retention)+".").
 		when(i.ArgumentsRetention > 0, "Those of calls that have no other key than all arguments: for "+
 			seconds(i.ArgumentsRetention)+".").
 		when(i.Atomic, "The outcome and the writes of a call are stored together, so a call that fails changes nothing.").
-		when(!i.Atomic && i.OnUnknown == idempotency.Refuse, "After an unknown outcome, a repeated call is refused.").
-		when(!i.Atomic && i.OnUnknown == idempotency.Rerun, "After an unknown outcome, a repeated call runs again.")
+		when(open && i.OnUnknown == idempotency.Refuse, "After an unknown outcome, a repeated call is refused.").
+		when(open && i.OnUnknown == idempotency.Rerun, "After an unknown outcome, a repeated call runs again.")
+}
+
+func reconcileWords(d, e *contract.Document) []string {
+	if d.Reconcile == nil {
+		return nil
+	}
+	rerun, quiet := e.Idempotency.OnUnknown == idempotency.Rerun, d.Reconcile.Quiet
+	waits := !rerun && quiet > 0 && !e.Risk.AtLeast(risk.High)
+	const asks = "After an unknown outcome, a repeated call finds out whether the effect happened, and returns its result if it did."
+	return sentences{asks}.
+		when(rerun, "If it did not happen so far, the repeated call runs.").
+		when(waits, "If it did not happen so far, the repeated call runs after "+seconds(quiet)+".")
 }
 
 func limitWords(d, _ *contract.Document) []string {

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // A new clause needs words on the page, or a line in elsewhere.
@@ -64,6 +66,44 @@ func TestPage_TimesAndSizesAreInWords(t *testing.T) {
 	}
 	for n, want := range map[int64]string{1: "1 bytes", 2048: "2 KiB", 1 << 20: "1 MiB", 1<<20 + 1: "1048577 bytes"} {
 		assert.Equal(t, want, sizeWords(n))
+	}
+}
+
+func TestPage_ExplainsWhoseKeyACallNeeds(t *testing.T) {
+	t.Parallel()
+	for required, want := range map[bool]bool{true: true, false: false} {
+		d := contract.Document{Idempotency: &contract.Idempotency{Mode: idempotency.Managed, ClientKey: true, KeyRequired: required}}
+		e := d.Effective()
+		words := idempotencyWords(&d, &e)
+		assert.Equal(t, want, slices.Contains(words, "A call without an idempotency key is refused."), "%q", words)
+		assert.Equal(t, !want, strings.Contains(strings.Join(words, " "), "no other key than all arguments"), "%q", words)
+	}
+}
+
+func TestPage_ExplainsHowALostCallIsFound(t *testing.T) {
+	t.Parallel()
+	const asks = "After an unknown outcome, a repeated call finds out whether the effect happened, and returns its result if it did."
+	for name, c := range map[string]struct {
+		edit func(*contract.Document)
+		want []string
+	}{
+		"never":             {func(d *contract.Document) { d.Reconcile = nil }, nil},
+		"only what is sure": {func(*contract.Document) {}, []string{asks}},
+		"after a quiet time": {func(d *contract.Document) { d.Reconcile.Quiet = time.Minute },
+			[]string{asks, "If it did not happen so far, the repeated call runs after a minute."}},
+		"not from high risk up": {func(d *contract.Document) { d.Reconcile.Quiet, d.Risk = time.Minute, risk.High }, []string{asks}},
+		"at once if the system deduplicates": {func(d *contract.Document) { d.Idempotency.OnUnknown = idempotency.Rerun },
+			[]string{asks, "If it did not happen so far, the repeated call runs."}},
+	} {
+		d := contract.Document{
+			Effect: risk.LowRiskWrite, Reconcile: &contract.Reconciling{},
+			Idempotency: &contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"order"}},
+		}
+		c.edit(&d)
+		e := d.Effective()
+		assert.Equal(t, c.want, reconcileWords(&d, &e), name)
+		repeated := strings.Join(idempotencyWords(&d, &e), " ")
+		assert.Equal(t, c.want == nil, strings.Contains(repeated, "After an unknown outcome"), "%s: %s", name, repeated)
 	}
 }
 

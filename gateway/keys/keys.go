@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -17,8 +16,8 @@ type Keys struct {
 	// DestructiveHint is true only if the effect is destructive. An
 	// irreversible side effect does not count.
 	DestructiveHint bool `json:"destructiveHint"`
-	// IdempotentHint is true if the contract declares native or managed
-	// idempotency. A read-only tool that declares none has false.
+	// IdempotentHint is that of [contract.Document.Hints], but false for a
+	// read-only tool that declares no idempotency.
 	IdempotentHint bool `json:"idempotentHint"`
 	// RiskLevel is the effect of the contract, which uses the same words as
 	// that package.
@@ -68,9 +67,8 @@ func Of(d contract.Document) Keys {
 		Version: d.Version, Aliases: slices.Clone(d.Aliases),
 	}
 	k.ReadOnlyHint, k.DestructiveHint = k.RiskLevel == risk.ReadOnly, k.RiskLevel == risk.Destructive
-	if d.Idempotency != nil {
-		k.IdempotentHint = d.Idempotency.Mode == idempotency.Native || d.Idempotency.Mode == idempotency.Managed
-	}
+	d.Effect = risk.LowRiskWrite // a read-only tool would be idempotent without declaring it
+	k.IdempotentHint = d.Hints().Idempotent
 	if d.Deprecated != nil {
 		k.DeprecatedSince = d.Deprecated.Since
 	}

@@ -57,7 +57,7 @@ func (d declaration) document(t *testing.T) contract.Document {
 	require.NoError(t, doc.Effect.UnmarshalText([]byte(d.Risk)))
 	require.NoError(t, doc.ContentTrust.UnmarshalText([]byte(d.ContentTrust)))
 	if d.Idempotent {
-		doc.Idempotency = &contract.Idempotency{Mode: idempotency.Managed}
+		doc.Idempotency = &contract.Idempotency{Mode: idempotency.Native}
 	}
 	if d.DeprecatedSince != nil {
 		doc.Deprecated = &contract.Deprecation{Since: *d.DeprecatedSince}
@@ -138,12 +138,26 @@ func TestOf_UndeclaredFactsAreTheStrictest(t *testing.T) {
 
 func TestOf_IdempotencyIsAsDeclared(t *testing.T) {
 	t.Parallel()
-	for mode, want := range map[idempotency.Mode]bool{
-		idempotency.None: false, idempotency.Native: true, idempotency.Managed: true, idempotency.Keyed: false,
+	for name, c := range map[string]struct {
+		declared contract.Idempotency
+		want     bool
+	}{
+		"none":           {contract.Idempotency{Mode: idempotency.None}, false},
+		"native":         {contract.Idempotency{Mode: idempotency.Native}, true},
+		"all arguments":  {contract.Idempotency{Mode: idempotency.Managed}, false},
+		"an allowed key": {contract.Idempotency{Mode: idempotency.Managed, ClientKey: true}, false},
+		"a required key": {contract.Idempotency{Mode: idempotency.Managed, KeyRequired: true}, true},
+		"key fields":     {contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"id"}}, true},
+		"an atomic tool": {contract.Idempotency{Mode: idempotency.Managed, Atomic: true}, true},
+		"a keyed tool":   {contract.Idempotency{Mode: idempotency.Keyed}, false},
 	} {
-		doc := contract.Document{Effect: risk.ReadOnly, Idempotency: &contract.Idempotency{Mode: mode}}
-		assert.Equal(t, want, keys.Of(doc).IdempotentHint, mode)
+		for _, effect := range []risk.Effect{risk.ReadOnly, risk.LowRiskWrite} {
+			doc := contract.Document{Effect: effect, Idempotency: &c.declared}
+			assert.Equal(t, c.want, keys.Of(doc).IdempotentHint, "%s, %s", name, effect)
+			assert.Equal(t, effect == risk.ReadOnly || c.want, doc.Hints().Idempotent, "%s, %s", name, effect)
+		}
 	}
+	assert.False(t, keys.Of(contract.Document{Effect: risk.ReadOnly}).IdempotentHint)
 }
 
 func TestFor_KnowsTheListedNamesInTheirNaming(t *testing.T) {

@@ -54,6 +54,8 @@ func (d *differ) failure(pointer string, old, now contract.FailureMode) (byGuard
 	guards := old.By == contract.ByGuard && now.By == contract.ByGuard
 	switch {
 	case old.Class == now.Class:
+	case guards && now.Code == contract.CodeOutcomeUnknown && (d.old.Reconcile == nil) != (d.now.Reconcile == nil):
+		// the class follows from that clause
 	case now.Class == contract.ClassRetryable:
 		d.add("failure.nowRetryable", pointer+"/class", old.Class, now.Class)
 	default:

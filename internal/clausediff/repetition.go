@@ -12,6 +12,16 @@ import (
 func repetitionClauses() []clause {
 	return []clause{
 		(*differ).idempotency,
+		func(d *differ) {
+			const pointer = "/reconcile"
+			old, now := d.old.Reconcile, d.now.Reconcile
+			if !present(d, pointer, old, now, "reconcile.added", "reconcile.removed") {
+				return
+			}
+			// Zero is the longest time: a call that did not happen never runs.
+			d.limit(pointer+"/quietSeconds", int64(old.Quiet/time.Second), int64(now.Quiet/time.Second), "reconcile.quietShorter",
+				"reconcile.quietLonger")
+		},
 		// How often the same call may fail. A contract without a budget gets
 		// the server's default, which is not part of the contract.
 		func(d *differ) {
@@ -35,6 +45,9 @@ func (d *differ) idempotency() {
 	from, to := d.old.Idempotency, d.now.Idempotency
 	old, now := d.old.effective.Idempotency, d.now.effective.Idempotency
 	both := old.Mode.Deduplicates() && now.Mode.Deduplicates()
+	if !both && now.Mode.Deduplicates() && now.KeyRequired {
+		d.add("idempotency.keyRequired", pointer+"/keyRequired", nil, true)
+	}
 	switch {
 	case old.Mode == now.Mode:
 		if both && d.changesIn(func() { d.deduplicated(old, now) }) {
@@ -74,6 +87,8 @@ func (d *differ) deduplicated(old, now *contract.Idempotency) {
 	if old.ClientKey != now.ClientKey {
 		d.add("idempotency.key", pointer+"/clientKey", old.ClientKey, now.ClientKey)
 	}
+	d.ordered(pointer+"/keyRequired", old.KeyRequired, now.KeyRequired, compareBools(old.KeyRequired, now.KeyRequired),
+		"idempotency.keyRequired", "idempotency.keyNotRequired")
 	d.ordered(pointer+"/retentionSeconds", int64(old.Retention/time.Second), int64(now.Retention/time.Second),
 		cmp.Compare(now.Retention, old.Retention),
 		"idempotency.retentionLonger", "idempotency.retentionShorter")

@@ -33,7 +33,8 @@ func Weakens(view View, rule string) bool {
 		"dryRun.relaxed", "dryRun.removed", "resolves.lower",
 		// What happens when a call is repeated.
 		"identity.changed", "idempotency.removed", "idempotency.native", "idempotency.keyNeeded", "idempotency.key",
-		"idempotency.retentionShorter", "idempotency.reruns", "idempotency.notAtomic", "failure.effectImpossible",
+		"idempotency.keyNotRequired", "idempotency.retentionShorter", "idempotency.reruns", "idempotency.notAtomic",
+		"reconcile.removed", "reconcile.quietShorter", "failure.effectImpossible",
 		// How much a call may take.
 		"rateLimit.higher", "rateLimit.undeclared", "totalRateLimit.higher", "retryBudget.higher", "retryBudget.undeclared",
 		"timeout.longer", "maxConcurrent.higher", "maxResultBytes.larger", "maxArgumentBytes.larger",

@@ -67,7 +67,7 @@ func brokenCalls() []breach {
 		{"it drops tasks", quirk{call: onRequest(func(r *adapter.Request) { r.Task = false })}, []string{"task-refused"}},
 		{"it drops the idempotency key",
 			quirk{call: onRequest(func(r *adapter.Request) { delete(r.Meta, contract.MetaKeyIdempotencyKey) })}, []string{"key-replay",
-				"key-conflict", "key-invalid", "key-ignored"}},
+				"key-conflict", "key-invalid", "key-required", "key-ignored"}},
 		{"it drops invalid idempotency keys", quirk{call: onRequest(func(r *adapter.Request) {
 			if key, ok := r.Meta[contract.MetaKeyIdempotencyKey].(string); !ok || strings.ContainsAny(key, "\x00ä") || key == "" {
 				delete(r.Meta, contract.MetaKeyIdempotencyKey)

@@ -17,6 +17,7 @@ func keyRules() []rules.Check[Harness] {
 		rule("key-conflict", "a call with the same key and other arguments is refused", checkKeyConflict),
 		rule("key-caller", "the same key of another caller is another key", checkKeyCaller),
 		rule("key-invalid", "a key that is not a text of 1 to 255 printable characters is refused", checkKeyInvalid),
+		rule("key-required", "a call without a key that its contract requires is refused, and a dry run needs none", checkKeyRequired),
 		rule("key-ignored", "a key that the contract does not take is reported in the outcome", checkKeyIgnored),
 		rule("key-revoked", "a replay is refused after the permission was revoked", checkKeyRevoked),
 	}
@@ -94,6 +95,22 @@ func checkKeyInvalid(t *checkRun) {
 		c.send(withKey("hello "+key, key)).refused(contract.CodeInvalidInput)
 	}
 	t.expect(n.runs() == 0, "that nothing runs")
+}
+
+func checkKeyRequired(t *checkRun) {
+	n := &counter{}
+	preview := dryrun.By(func(_ context.Context, in noteIn) (dryrun.Preview[lengthOut], error) {
+		return dryrun.Preview[lengthOut]{Data: lengthOut{int64(len(in.Text))}}, nil
+	})
+	tool := writing("notes.send", n.length).DryRun(preview).
+		Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyRequired: true}).MustBuild()
+	c := t.serve([]*contract.Tool{tool}).client(alice)
+	a := c.call("notes.send", note("hello"))
+	o := a.refused(contract.CodeInvalidInput)
+	a.expect(len(o.Violations) == 1 && o.Violations[0].Rule == "idempotencyKey", "a violation of the rule idempotencyKey")
+	c.call("notes.send", `{"text":"hello","dryRun":true}`).status(contract.StatusDryRun)
+	t.expect(n.runs() == 0, "that nothing runs")
+	c.send(withKey("hello", `"k1"`)).ran()
 }
 
 func checkKeyIgnored(t *checkRun) {

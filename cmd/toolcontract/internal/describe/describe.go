@@ -33,6 +33,9 @@ func Line(t agent.Tool) string {
 	}
 	if doc.Effect != risk.ReadOnly {
 		parts = append(parts, repetition(t))
+		if doc.Reconcile != nil {
+			parts = append(parts, "a repetition finds out what a lost call did")
+		}
 	}
 	parts = append(parts, fmt.Sprintf("results %s", doc.ContentTrust))
 	if doc.Deprecated != nil {
@@ -90,7 +93,10 @@ func repetition(t agent.Tool) string {
 	if t.Contract.Idempotency != nil {
 		mode = t.Contract.Idempotency.Mode
 	}
+	needsKey := mode.Deduplicates() && t.Contract.Idempotency.KeyRequired
 	switch {
+	case needsKey:
+		return "needs an idempotency key, with which a repetition has no second effect"
 	case mode == idempotency.Keyed:
 		return "a repetition with the same key has no second effect"
 	case mode.Deduplicates() || mode == idempotency.Native:
