@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"time"
-
-	"github.com/toolcontract/toolcontract/store"
 )
 
 // An Execution is what the owner of a record tells about it. Stores take an
@@ -24,10 +22,10 @@ type Execution struct {
 	Ending Ending
 }
 
-// Of returns the operation that an execution of the call with a key carries
-// out.
-func (x Execution) Of(key store.Key) Operation {
-	return Operation{ID: key.ID, Generation: x.Generation - min(uint16(x.Behind), x.Generation)}
+// Of returns the operation that an execution of the call with the ID of a key
+// carries out.
+func (x Execution) Of(id [32]byte) Operation {
+	return Operation{ID: id, Generation: x.Generation - min(uint16(x.Behind), x.Generation)}
 }
 
 // An Ending is why a record was given up, so that the same call may run. The
@@ -54,11 +52,12 @@ const (
 	endingShift   = 14
 )
 
-// Owner returns a new owner of the record of a tool's call. tool is the oldest
-// name of the tool.
-func (x Execution) Owner(key store.Key, tool string) store.Owner {
-	o := store.NewOwner()
-	tag := tagOf(key, tool)
+// Owner returns a new owner of the record of a tool's call. id is that of the
+// record's key, and tool is the oldest name of the tool.
+func (x Execution) Owner(id [32]byte, tool string) [16]byte {
+	var o [16]byte
+	rand.Read(o[behindEnd:]) // never fails
+	tag := tagOf(id, tool)
 	copy(o[:tagEnd], tag[:])
 	binary.BigEndian.PutUint16(o[tagEnd:], uint16(x.Ending)<<endingShift|x.Generation)
 	binary.BigEndian.PutUint32(o[generationEnd:], uint32(x.Began.Unix())) //nolint:gosec // until 2106
@@ -68,8 +67,8 @@ func (x Execution) Owner(key store.Key, tool string) store.Owner {
 
 // ExecutionOf returns what the owner of a tool's record tells. It reports false
 // for an owner that was made otherwise, or for another tool.
-func ExecutionOf(o store.Owner, key store.Key, tool string) (Execution, bool) {
-	tag := tagOf(key, tool)
+func ExecutionOf(o [16]byte, id [32]byte, tool string) (Execution, bool) {
+	tag := tagOf(id, tool)
 	if [tagEnd]byte(o[:tagEnd]) != tag {
 		return Execution{}, false
 	}
@@ -78,7 +77,7 @@ func ExecutionOf(o store.Owner, key store.Key, tool string) (Execution, bool) {
 
 // decode returns what an owner tells if it was made by [Execution.Owner]. The
 // time of almost all other owners is too far away.
-func decode(o store.Owner) (x Execution, plausible bool) {
+func decode(o [16]byte) (x Execution, plausible bool) {
 	number := binary.BigEndian.Uint16(o[tagEnd:])
 	x = Execution{
 		Generation: number & MaxGeneration, Ending: Ending(number >> endingShift),
@@ -95,24 +94,26 @@ const (
 	maxAge = 400 * day
 )
 
-func tagOf(key store.Key, tool string) [tagEnd]byte {
+func tagOf(id [32]byte, tool string) [tagEnd]byte {
 	var room [128]byte
-	sum := sha256.Sum256(append(append(room[:0], key.ID[:]...), tool...))
+	sum := sha256.Sum256(append(append(room[:0], id[:]...), tool...))
 	return [tagEnd]byte(sum[:])
 }
 
 // IsGivenUp reports whether the owner of a record has left it free for the next
 // call.
-func IsGivenUp(o store.Owner) bool {
+func IsGivenUp(o [16]byte) bool {
 	x, plausible := decode(o)
 	return plausible && x.Ending != 0
 }
 
-// settled returns a new owner for a record that is given up without its tool
-// being known. It tells of the same generation as o.
-func settled(o store.Owner, why Ending) store.Owner {
+// Settled returns a new owner for a record that is given up without its tool
+// being known. It tells of the same generation as o. It reports false if o does
+// not tell of one that was not given up.
+func Settled(o [16]byte, why Ending) (settled [16]byte, ok bool) {
+	x, plausible := decode(o)
 	number := binary.BigEndian.Uint16(o[tagEnd:])&MaxGeneration | uint16(why)<<endingShift
 	binary.BigEndian.PutUint16(o[tagEnd:], number)
 	rand.Read(o[behindEnd:]) // never fails
-	return o
+	return o, plausible && x.Ending == 0
 }

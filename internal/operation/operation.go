@@ -9,15 +9,13 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"strings"
-
-	"github.com/toolcontract/toolcontract/store"
 )
 
 // An Operation is one effect that calls with one key may have. The zero value
 // is none.
 type Operation struct {
 	// ID is the ID of the record's key.
-	ID store.Digest
+	ID [32]byte
 	// Generation counts how often the record was given up so that the same call
 	// may run anew. It never falls while a record remembers it.
 	Generation uint16
@@ -27,14 +25,14 @@ type Operation struct {
 const MaxGeneration = 1<<14 - 1
 
 // IsZero reports whether o is none.
-func (o Operation) IsZero() bool { return o.ID == store.Digest{} }
+func (o Operation) IsZero() bool { return o.ID == [32]byte{} }
 
 // Key returns the key under which a system deduplicates the operation, 64
 // hexadecimal characters. In generation 0 it is the ID. Later it is SHA-256 over
 // the generation, as eight bytes, and the ID.
 func (o Operation) Key() string {
 	if o.Generation == 0 {
-		return o.ID.String()
+		return hex.EncodeToString(o.ID[:])
 	}
 	message := binary.BigEndian.AppendUint64(nil, uint64(o.Generation))
 	sum := sha256.Sum256(append(message, o.ID[:]...))
@@ -66,7 +64,7 @@ func Parse(text string) (Operation, bool) {
 	if err != nil || len(raw) != len(o.ID)+2 {
 		return Operation{}, false
 	}
-	o.ID = store.Digest(raw)
+	o.ID = [32]byte(raw[:32])
 	o.Generation = binary.BigEndian.Uint16(raw[len(o.ID):])
 	return o, !o.IsZero() && o.Generation <= MaxGeneration
 }

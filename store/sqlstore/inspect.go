@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/toolcontract/toolcontract/internal/operation"
 	"github.com/toolcontract/toolcontract/store"
 )
 
@@ -88,7 +87,7 @@ func Inspect(ctx context.Context, db *sql.DB, dialect Dialect) (Summary, error) 
 			switch {
 			case err != nil:
 				return err
-			case operation.IsGivenUp(store.Owner(owner)): // the next call takes it
+			case store.Owner(owner).IsFree(): // the next call takes it
 				found.Records[store.Unknown]--
 				return nil
 			case len(found.Unknown) == shownUnknown:

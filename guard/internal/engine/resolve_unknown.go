@@ -37,7 +37,7 @@ func (g *Engine) ResolveUnknown(ctx context.Context, lookupKey string, r store.S
 		return fmt.Errorf("guard: ResolveUnknown: the audit log cannot be written: %w", err)
 	}
 	start := time.Now()
-	err = g.records.Settle(ctx, key, r)
+	err = store.Settle(ctx, g.ledger, key, r)
 	e.Kind = audit.Terminal
 	e.Time = time.Now()
 	e.Duration = time.Since(start)

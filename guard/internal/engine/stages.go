@@ -290,7 +290,7 @@ func (c *call) begin() *answer.Ending {
 	}
 	c.extras.claim = held
 	if c.extras.operation != nil { // nobody has it yet
-		c.extras.operation.Operation = held.Of(c.key)
+		c.extras.operation.Operation = held.Of(c.key.ID)
 		c.extras.operation.Hidden = e.Operation(held.Execution).IsZero()
 	}
 	if held.CallID != "" {

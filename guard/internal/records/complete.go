@@ -126,7 +126,7 @@ func (r *Records) completion(
 		}
 		done.Retention = known
 	case failed && !e.Key.IsZero() && !e.reconciles(): // otherwise the key is held until the system has been asked
-		one := failedExecution{r.fingerprint(e, 0), claim.Of(e.Key).Generation}
+		one := failedExecution{r.fingerprint(e, 0), claim.Of(e.Key.ID).Generation}
 		if kept, ok := r.remember(e, claim.owner, append(slices.Clip(claim.earlier), one)); ok {
 			return kept
 		}

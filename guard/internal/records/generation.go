@@ -39,7 +39,7 @@ func (r *Records) fingerprint(e *CallEntry, generation uint16) store.Digest {
 // executionOf returns what a record's owner tells. An owner of an earlier
 // version of the library tells nothing, and had generation 0.
 func (e *CallEntry) executionOf(record store.Record) operation.Execution {
-	x, _ := operation.ExecutionOf(record.Owner, e.ID(), e.Tool.Identity)
+	x, _ := operation.ExecutionOf(record.Owner, e.ID().ID, e.Tool.Identity)
 	return x
 }
 
@@ -52,7 +52,7 @@ func (e *CallEntry) owner(x operation.Execution) store.Owner {
 	if x.Began.IsZero() {
 		x.Began = time.Now()
 	}
-	return x.Owner(e.Key, e.Tool.Identity)
+	return x.Owner(e.Key.ID, e.Tool.Identity)
 }
 
 // Operation returns the operation of an execution, or none for a call without a
@@ -61,7 +61,7 @@ func (e *CallEntry) Operation(x operation.Execution) operation.Operation {
 	if e.Key.IsZero() || e.hidesOperation() {
 		return operation.Operation{}
 	}
-	return x.Of(e.Key)
+	return x.Of(e.Key.ID)
 }
 
 // hidesOperation reports whether the key of the call contains a secret argument.
@@ -83,7 +83,7 @@ func (e *CallEntry) hidesOperation() bool {
 // leaves one that is free for every call, in the next generation. The error is
 // errRuns if another call was faster.
 func (r *Records) forget(ctx context.Context, named NamedKey, record store.Record) error {
-	x, _ := operation.ExecutionOf(record.Owner, named.Key, named.tool.Identity)
+	x, _ := operation.ExecutionOf(record.Owner, named.ID, named.tool.Identity)
 	if x.Generation == operation.MaxGeneration {
 		return errors.New("the call was forgotten too often")
 	}
@@ -101,7 +101,7 @@ func (r *Records) free(ctx context.Context, key store.Key, t *facts.ProtectedToo
 	x := operation.Execution{Generation: generation, Began: time.Now(), Ending: operation.Undone}
 	retention := t.Doc.Idempotency.Retention
 	claim := store.Claim{
-		Key: key, Owner: x.Owner(key, t.Identity), Replaces: replaces, Fingerprint: r.ledger.Fingerprint(key, []byte(givenUp)),
+		Key: key, Owner: x.Owner(key.ID, t.Identity), Replaces: replaces, Fingerprint: r.ledger.Fingerprint(key, []byte(givenUp)),
 		Lease: r.ledger.ShortLease(), Retention: max(retention, r.ledger.ShortLease()),
 	}
 	claimed, err := r.ledger.Claim(ctx, claim)
@@ -112,7 +112,8 @@ func (r *Records) free(ctx context.Context, key store.Key, t *facts.ProtectedToo
 		return errRuns
 	}
 	free := store.Completion{
-		Key: key, Owner: claim.Owner, State: store.Unknown, Retention: retention, Result: r.nothingUnresolved(key),
+		Key: key, Owner: claim.Owner, State: store.Unknown, Retention: retention,
+		Result: r.unresolved.Seal(nil, listName(key)), // what earlier versions of the library take for a free record
 	}
 	if t.IsAtomic() { // a claim that replaces an unknown outcome counts as started, but an atomic call starts with its commit
 		free.State, free.Result = store.Completed, nil
@@ -120,23 +121,8 @@ func (r *Records) free(ctx context.Context, key store.Key, t *facts.ProtectedToo
 	return r.ledger.Complete(ctx, free)
 }
 
-// nothingUnresolved returns the result of a record that is free for every call.
-// Earlier versions of the library take it for a list without executions.
-func (r *Records) nothingUnresolved(key store.Key) []byte {
-	return r.unresolved.Seal(nil, listName(key))
-}
-
 // leaveUnknown records in the name of an abandoned execution that its outcome
 // is unknown. The execution may still complete it.
 func (r *Records) leaveUnknown(ctx context.Context, key store.Key, record store.Record, retention time.Duration) error {
 	return r.ledger.Complete(ctx, store.Completion{Key: key, Owner: record.Owner, State: store.Unknown, Retention: retention})
-}
-
-// Settle records an operator's finding about an abandoned call. The errors are
-// those of [store.Store.Resolve].
-func (r *Records) Settle(ctx context.Context, key store.Key, s store.Settlement) error {
-	if s == store.Happened {
-		return r.ledger.Resolve(ctx, key, s)
-	}
-	return operation.SettleFree(ctx, r.ledger, key, r.nothingUnresolved(key), r.ledger.ShortLease())
 }

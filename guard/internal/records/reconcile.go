@@ -79,7 +79,7 @@ const textNobodyAsks = "Nobody can ask what became of the earlier call. A person
 // the call run, that holds for as long as the record has the same owner.
 func (r *Records) reconcile(ctx context.Context, e *CallEntry, record store.Record) (finding, error) {
 	x := e.executionOf(record)
-	o := x.Of(e.Key)
+	o := x.Of(e.Key.ID)
 	open := func(text string, delay time.Duration) finding {
 		return finding{ClaimResult: record.ClaimResult(store.Abandoned), of: x, text: text, delay: delay}
 	}

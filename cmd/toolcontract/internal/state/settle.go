@@ -4,19 +4,14 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"time"
 
 	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
-	"github.com/toolcontract/toolcontract/internal/operation"
 	"github.com/toolcontract/toolcontract/store"
 	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
 
 var settlements = map[string]store.Settlement{"ran": store.Happened, "did-not-run": store.DidNotHappen}
-
-// settleTime is how long the steps of a settlement may take.
-const settleTime = 10 * time.Second
 
 func settle(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []string) (cli.Status, error) {
 	log := recordFlags(flags)
@@ -35,12 +30,7 @@ func settle(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []string
 		err = withStore(ctx, args[0], func(s *sqlstore.Store) error {
 			// The same event as for Guard.ResolveUnknown.
 			e := audit.Event{LookupKey: key.String(), AuditEvent: "idempotency.resolved: " + settled.String(), Stage: "resolveunknown"}
-			return log.run(ctx, e, func() error {
-				if settled == store.Happened {
-					return s.Resolve(ctx, key, settled)
-				}
-				return operation.SettleFree(ctx, s, key, nil, settleTime)
-			})
+			return log.run(ctx, e, func() error { return store.Settle(ctx, s, key, settled) })
 		})
 		switch {
 		case errors.Is(err, store.ErrNotFound):
