@@ -5,7 +5,6 @@ package answer
 
 import (
 	"github.com/toolcontract/toolcontract/internal/exchange"
-	"github.com/toolcontract/toolcontract/internal/operation"
 	"github.com/toolcontract/toolcontract/store"
 )
 
@@ -39,9 +38,9 @@ func Refuse(r *Refusal) *Ending {
 // Of returns the ending with a result.
 func Of(r *exchange.Result) *Ending { return &Ending{Result: r} }
 
-// For sets the operation of an earlier call.
-func (a *Ending) For(o operation.Operation) *Ending {
-	a.OperationID = o.String()
+// For sets the name of the operation that an earlier call began.
+func (a *Ending) For(operation string) *Ending {
+	a.OperationID = operation
 	return a
 }
 

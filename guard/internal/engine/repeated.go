@@ -26,7 +26,9 @@ func (r *repeated) Found(out any) records.End {
 func (r *repeated) NoteFound(operation string) {
 	c := (*call)(r)
 	e := c.event(audit.Found, c.journal.Stage(), c.key)
-	e.Decision, e.Status, e.OperationID = audit.Replay, contract.StatusOK.String(), operation
+	e.Decision = audit.Replay
+	e.Status = contract.StatusOK.String()
+	e.OperationID = operation
 	c.engine.recorder.Put(c.ctx, e)
 }
 

@@ -23,6 +23,16 @@ type End struct {
 	found bool // an earlier call had the success, and this one found it
 }
 
+// A Repeated is a call that may find out what became of an earlier one.
+type Repeated interface {
+	// Found returns the result of a call whose handler would have returned out.
+	Found(out any) End
+	// NoteFound writes the terminal event that the earlier call lacks.
+	NoteFound(operation string)
+	// Counted returns the count of failures, which a success resets.
+	Counted() access.FailureCount
+}
+
 // Complete records how a claimed call ended, even if its caller has
 // disconnected. If the write fails, the caller still gets the true result, the
 // audit event has notPersisted, and the write is retried for a while. failed

@@ -5,7 +5,6 @@ package records
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"time"
 
@@ -120,6 +119,10 @@ func (e *CallEntry) reruns() bool {
 	return !e.Key.IsZero() && e.Tool.Doc.Idempotency.OnUnknown == idempotency.Rerun
 }
 
+// reconciles reports whether a repeated call asks what became of an earlier
+// one.
+func (e *CallEntry) reconciles() bool { return !e.Key.IsZero() && e.Tool.Impl.Facts().Has.Reconcile }
+
 // mayEnd reports whether the recorded result of a call with a key may cease to
 // hold before its retention ends.
 func (e *CallEntry) mayEnd() bool {
@@ -131,29 +134,6 @@ func (e *CallEntry) mayEnd() bool {
 // lease can be renewed, so that an abandoned record is still found.
 func (r *Records) recordTTL(e *CallEntry) time.Duration {
 	return e.Retention() + e.RenewTime() + r.ledger.Lease()
-}
-
-// claimFor returns the call's request to the store. A call that can ask what
-// became of an earlier one does not take its record before it has asked.
-func (r *Records) claimFor(e *CallEntry, owner store.Owner) store.Claim {
-	return store.Claim{
-		Key: e.ID(), Owner: owner, Fingerprint: r.fingerprint(e, 0),
-		Lease: r.ledger.Lease(), Retention: r.recordTTL(e), Nonce: e.Nonce(),
-		Rerun: e.reruns() && !e.reconciles(),
-	}
-}
-
-// find returns the record of the call. It ends one that was being given up by a
-// process that has died.
-func (r *Records) find(ctx context.Context, e *CallEntry) (store.Record, error) {
-	record, err := r.ledger.Get(ctx, e.ID())
-	if err != nil || record.State != store.InProgress || record.LeaseLeft > 0 || e.executionOf(record).Ending == 0 {
-		return record, err
-	}
-	if err := ignoreLost(r.leaveUnknown(ctx, e.ID(), record, e.Retention())); err != nil {
-		return store.Record{}, err
-	}
-	return r.ledger.Get(ctx, e.ID())
 }
 
 // errUnchecked means that an earlier call has a record that cannot be read, or

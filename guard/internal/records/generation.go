@@ -1,12 +1,9 @@
 package records
 
 import (
-	"context"
-	"errors"
 	"slices"
 	"time"
 
-	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/internal/operation"
 	"github.com/toolcontract/toolcontract/store"
 )
@@ -79,50 +76,12 @@ func (e *CallEntry) hidesOperation() bool {
 	return len(e.Tool.Impl.Secrets(tree)) > 0
 }
 
-// forget takes the record of a call whose effect was undone from its owner, and
-// leaves one that is free for every call, in the next generation. The error is
-// errRuns if another call was faster.
-func (r *Records) forget(ctx context.Context, named NamedKey, record store.Record) error {
-	x, _ := operation.ExecutionOf(record.Owner, named.ID, named.tool.Identity)
-	if x.Generation == operation.MaxGeneration {
-		return errors.New("the call was forgotten too often")
+// recognise reports whether a fingerprint is of the arguments of this call, in
+// any generation, and whether the two can be compared.
+func (r *Records) recognise(e *CallEntry, found store.Digest) (same, known bool) {
+	same, known = r.ledger.Recognise(found, e.ID(), e.compared(0))
+	if !same && known && !e.Key.IsZero() {
+		same, known = r.ledger.Recognise(found, e.ID(), e.compared(1))
 	}
-	if record.State == store.InProgress { // a claim can replace only a record that has ended
-		if err := r.leaveUnknown(ctx, named.Key, record, named.tool.Doc.Idempotency.Retention); err != nil {
-			return err
-		}
-	}
-	return r.free(ctx, named.Key, named.tool, record.Owner, x.Generation+1)
-}
-
-// free replaces the record of an owner, or none, by one that is free for every
-// call in a generation.
-func (r *Records) free(ctx context.Context, key store.Key, t *facts.ProtectedTool, replaces store.Owner, generation uint16) error {
-	x := operation.Execution{Generation: generation, Began: time.Now(), Ending: operation.Undone}
-	retention := t.Doc.Idempotency.Retention
-	claim := store.Claim{
-		Key: key, Owner: x.Owner(key.ID, t.Identity), Replaces: replaces, Fingerprint: r.ledger.Fingerprint(key, []byte(givenUp)),
-		Lease: r.ledger.ShortLease(), Retention: max(retention, r.ledger.ShortLease()),
-	}
-	claimed, err := r.ledger.Claim(ctx, claim)
-	switch {
-	case err != nil:
-		return err
-	case claimed.Status != store.Claimed:
-		return errRuns
-	}
-	free := store.Completion{
-		Key: key, Owner: claim.Owner, State: store.Unknown, Retention: retention,
-		Result: r.unresolved.Seal(nil, listName(key)), // what earlier versions of the library take for a free record
-	}
-	if t.IsAtomic() { // a claim that replaces an unknown outcome counts as started, but an atomic call starts with its commit
-		free.State, free.Result = store.Completed, nil
-	}
-	return r.ledger.Complete(ctx, free)
-}
-
-// leaveUnknown records in the name of an abandoned execution that its outcome
-// is unknown. The execution may still complete it.
-func (r *Records) leaveUnknown(ctx context.Context, key store.Key, record store.Record, retention time.Duration) error {
-	return r.ledger.Complete(ctx, store.Completion{Key: key, Owner: record.Owner, State: store.Unknown, Retention: retention})
+	return same, known
 }

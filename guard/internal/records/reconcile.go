@@ -3,11 +3,8 @@ package records
 import (
 	"cmp"
 	"context"
-	"errors"
-	"sync"
 	"time"
 
-	"github.com/toolcontract/toolcontract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/guard/internal/callctx"
 	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/internal/bound"
@@ -16,52 +13,6 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/store"
 )
-
-// A Repeated is a call that may find out what became of an earlier one.
-type Repeated interface {
-	// Found returns the result of a call whose handler would have returned out.
-	Found(out any) End
-	// NoteFound writes the terminal event that the earlier call lacks.
-	NoteFound(operation string)
-	// Counted returns the count of failures, which a success resets.
-	Counted() access.FailureCount
-}
-
-// An Allowed is the answer of a system that lets a call run, for as long as the
-// record has the same owner. A person may decide about the call meanwhile.
-type Allowed struct {
-	run   takeover
-	owner store.Owner
-}
-
-// handlers are the keys of calls of this process whose handlers have not ended,
-// even if their leases have. Only tools that are reconciled are in it. The zero
-// value has none.
-type handlers struct {
-	mu     sync.Mutex
-	number map[store.Key]int
-}
-
-func (h *handlers) add(key store.Key, n int) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.number == nil {
-		h.number = map[store.Key]int{}
-	}
-	if h.number[key] += n; h.number[key] <= 0 {
-		delete(h.number, key)
-	}
-}
-
-func (h *handlers) has(key store.Key) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.number[key] > 0
-}
-
-// reconciles reports whether a repeated call asks what became of an earlier
-// one.
-func (e *CallEntry) reconciles() bool { return !e.Key.IsZero() && e.Tool.Impl.Facts().Has.Reconcile }
 
 // The texts for a caller whose call stays unknown.
 const (
@@ -203,15 +154,6 @@ func (r *Records) end(ctx context.Context, e *CallEntry, record store.Record) (s
 	}
 	now, err := r.find(ctx, e)
 	return err == nil && now.State == store.Unknown && now.Owner == record.Owner, err
-}
-
-// ignoreLost returns nil for the error of a store that another execution holds
-// the record.
-func ignoreLost(err error) error {
-	if errors.Is(err, store.ErrLost) {
-		return nil
-	}
-	return err
 }
 
 // findAgain looks at a record that has changed meanwhile. A call that could run

@@ -66,6 +66,13 @@ type takeover struct {
 	Earlier     unresolved
 }
 
+// An Allowed is the answer of a system that lets a call run, for as long as the
+// record has the same owner. A person may decide about the call meanwhile.
+type Allowed struct {
+	run   takeover
+	owner store.Owner
+}
+
 // inNextGeneration returns the takeover of a record by the same call in the
 // generation after that of the record. It returns false after the last one.
 func (r *Records) inNextGeneration(e *CallEntry, record store.Record) (takeover, bool) {
