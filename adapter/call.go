@@ -51,6 +51,7 @@ func (t *Table) Call(ctx context.Context, e *Entry, r Request) (*CallResult, err
 		Isolate:        r.Isolate,
 		Progress:       r.Progress,
 		Server:         t.server,
+		Listed:         t.listed,
 	}
 	result, err := t.operations.Call(withMeta(ctx, r.Meta), request)
 	if err != nil {

@@ -69,8 +69,9 @@ type Table struct {
 	set        *guard.Toolset
 	operations exchange.Operations // of set
 	names      names
-	entries    map[string]*Entry // by the name that clients call
-	barred     map[string]string // from names that belong to a contract but cannot be called, to the contract
+	listed     func(name string) string // of names, made once
+	entries    map[string]*Entry        // by the name that clients call
+	barred     map[string]string        // from names that belong to a contract but cannot be called, to the contract
 	varies     bool
 }
 
@@ -132,7 +133,8 @@ func NewTable(g *guard.Guard, c Config) (*Table, error) {
 
 func newTable(s *serving, set *guard.Toolset, names names) *Table {
 	return &Table{
-		serving: s, set: set, operations: exchange.Of(set), names: names, entries: map[string]*Entry{}, barred: map[string]string{},
+		serving: s, set: set, operations: exchange.Of(set), names: names, listed: names.naming.Listed,
+		entries: map[string]*Entry{}, barred: map[string]string{},
 	}
 }
 
@@ -166,10 +168,14 @@ func (t *Table) With(tools ...*contract.Tool) (*Table, error) {
 }
 
 // Without returns a table that lacks the contracts of the given names. Names
-// that t does not have are ignored. t does not change, and its running calls
-// finish under it. Callers remove the contracts' entries from their SDK before
-// they serve the new table.
+// that t does not have are ignored, and so is that of the tool of
+// [guard.WithOperations]. t does not change, and its running calls finish under
+// it. Callers remove the contracts' entries from their SDK before they serve the
+// new table.
 func (t *Table) Without(contracts ...string) *Table {
+	if own := t.operations.Own(); own != nil {
+		contracts = slices.DeleteFunc(slices.Clone(contracts), func(name string) bool { return name == own.Name() })
+	}
 	next := newTable(t.serving, t.set.Without(contracts...), t.names)
 	for name, e := range t.entries {
 		if !slices.Contains(contracts, e.tool.Name()) {
@@ -193,6 +199,9 @@ func (t *Table) ForSession(tools ...*contract.Tool) (*Table, error) {
 	set, err := t.guard.Protect(tools...)
 	if err != nil {
 		return nil, err
+	}
+	if own := exchange.Of(set).Own(); own != nil && !slices.Contains(tools, own) { // it is the server's
+		set = set.Without(own.Name())
 	}
 	s := &serving{
 		guard: t.guard, tier: t.tier, cursors: t.cursors, resourceMetadata: t.resourceMetadata, server: t.server,

@@ -129,6 +129,7 @@ func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 			Unchecked:     c.unchecked,
 			CallsMethods:  isReply || results.CallsMethods() || callsMethods(in) || callsMethods(of.previewData),
 			HasSecrets:    inFields.HasSecret(),
+			SecretKey:     c.doc.Idempotency != nil && inFields.HasSecretIn(c.doc.Idempotency.KeyFields),
 			Tagged:        c.tagged(),
 			Has:           of.has,
 		},

@@ -8,6 +8,7 @@ import (
 	"github.com/Masterminds/semver/v3"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/operation"
 )
 
 // maxNameLength is the longest name that every host accepts, in characters.
@@ -147,7 +148,8 @@ func judgeCollision(s *subject, report reportFunc) {
 func underscored(name string) string { return contract.Underscore.Listed(name) }
 
 func judgeDomain(set []*subject) string {
-	return messageAbout(set, func(s *subject) bool { return !strings.Contains(s.doc.Name, ".") }, "name", "has no domain")
+	hasNone := func(s *subject) bool { return !strings.Contains(s.doc.Name, ".") && s.doc.Name != operation.LookupTool }
+	return messageAbout(set, hasNone, "name", "has no domain")
 }
 
 // judgeShadow lets a tool have its own name as an alias, because a server that

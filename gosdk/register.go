@@ -69,6 +69,9 @@ func register(s *mcp.Server, g *guard.Guard, c *config, state *serverState, adop
 // join registers a table with a server. adopted is as for register.
 func (b *binding) join(t *Table, state *serverState, adopted map[string]*mcp.Tool) (err error) {
 	b.streams, b.http = t.config.streams, t.config.http
+	if err := t.checkOwn(state.tools); err != nil {
+		return err
+	}
 	served := tableOf(t.table)
 	for _, e := range t.table.Entries() {
 		r := t.shared[e]
@@ -97,6 +100,23 @@ func (b *binding) join(t *Table, state *serverState, adopted map[string]*mcp.Too
 	b.server.AddReceivingMiddleware(b.receive)
 	b.server.AddSendingMiddleware(b.send)
 	return nil
+}
+
+// checkOwn reports a registered tool that a tool of the guard would replace. The
+// guard's are those that are not in the configuration.
+func (t *Table) checkOwn(registered map[string]*mcp.Tool) error {
+	var errs []error
+	claimed := t.table.Claimed()
+	for _, name := range slices.Sorted(maps.Keys(claimed)) {
+		isGiven := func(of *contract.Tool) bool { return of.Name() == claimed[name] }
+		if registered[name] != nil && !slices.ContainsFunc(t.config.table.Tools, isGiven) {
+			errs = append(errs, &contract.DeclarationError{
+				Rule: "serve.taken", Tool: claimed[name], Where: "name", Message: "a tool of the server has the name " + name,
+				Remedy: "rename the tool, or pass another name to guard.WithOperations",
+			})
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // replacedBy returns the tool that an entry replaces, or nil.

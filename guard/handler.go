@@ -62,7 +62,7 @@ func OperationID(ctx context.Context) (string, bool) {
 // tool, if such a call is running, or if an operator has settled its outcome. In
 // these cases nothing is forgotten.
 func Forget(ctx context.Context, tool string, key any) error {
-	f := callctx.ForgetterFrom(ctx)
+	f := callctx.RecordsFrom(ctx)
 	if f == nil {
 		return errors.New("guard: Forget: the context is not that of a call")
 	}

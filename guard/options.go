@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/audit"
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/risk"
@@ -46,6 +47,7 @@ type settings struct {
 	auditOnly  map[string]map[string]bool // by tool, the clauses that are only audited
 	trifecta   bool                       // see [WithTrifectaConfirmation]
 	ifcLabels  bool                       // see [WithIFCLabels]
+	operations *contract.Tool             // of [WithOperations]; nil: none
 }
 
 // The limits that apply if no option and no contract sets them.

@@ -21,7 +21,15 @@ import (
 // has no [WithPrincipal], or an atomic tool if the store is not a
 // [store.Transactor]. It also joins one for every clause that [WithAuditOnly]
 // must not name, and for every tool that [WithTrifectaConfirmation] refuses.
-func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) { return g.protect(nil, tools) }
+//
+// A guard with [WithOperations] adds its tool. Its name among tools is an error,
+// except for that tool itself, as [Toolset.Tools] returns it.
+func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) {
+	if g.operations != nil && !slices.ContainsFunc(tools, g.isOwn) {
+		tools = append(slices.Clip(tools), g.operations)
+	}
+	return g.protect(nil, tools)
+}
 
 // With returns a toolset of the tools of s and the given ones. A given tool
 // replaces one of the same name. If their contracts are equal, the two share
@@ -44,7 +52,18 @@ func (g *Guard) protect(old *engine.Set, tools []*contract.Tool) (*Toolset, erro
 			bad("protect.nil", "", "", "the tool is nil", "pass what Build returned")
 			continue
 		}
+		own := g.isOwn(declared)
+		if own {
+			declared = g.operations // its handler too is the guard's
+		}
 		t := facts.NewTool(declared, g.auditOnly[declared.Name()], g.people.StepUpPage != nil)
+		switch {
+		case own:
+			t.Audience = facts.OfRecorded()
+		case g.takes(t.Doc.Name):
+			bad("protect.duplicate", t.Doc.Name, "name", "the name is that of the guard's own tool, "+g.operations.Name(), ownRemedy)
+			continue
+		}
 		if s.Has(t.Doc.Name) {
 			bad("protect.duplicate", t.Doc.Name, "name", "another tool has the name", "rename one")
 			continue
@@ -62,7 +81,10 @@ func (g *Guard) protect(old *engine.Set, tools []*contract.Tool) (*Toolset, erro
 	}
 	for _, t := range s.Tools() {
 		for _, alias := range t.Doc.Aliases {
-			if !s.AddAlias(t, alias) {
+			switch {
+			case g.takes(alias):
+				bad("protect.duplicate", t.Doc.Name, "aliases", "the alias "+alias+" is the name of the guard's own tool", ownRemedy)
+			case !s.AddAlias(t, alias):
 				bad("protect.duplicate", t.Doc.Name, "aliases", "another tool has the name or the alias "+alias, "rename one")
 			}
 		}
@@ -75,6 +97,21 @@ func (g *Guard) protect(old *engine.Set, tools []*contract.Tool) (*Toolset, erro
 	g.warnOfStdio(s)
 	s.Sort()
 	return g.toolset(s), nil
+}
+
+// ownRemedy is the remedy for a tool with the name of the guard's own.
+const ownRemedy = "rename it, or give the guard's tool another name with guard.WithOperations"
+
+// takes reports whether a name is that of the guard's own tool, or can be listed
+// in the same form.
+func (g *Guard) takes(name string) bool {
+	return g.operations != nil && contract.Underscore.Listed(g.operations.Name()) == contract.Underscore.Listed(name)
+}
+
+// isOwn reports whether a tool is that of [WithOperations], of this guard or of
+// one with the same options.
+func (g *Guard) isOwn(t *contract.Tool) bool {
+	return t != nil && g.takes(t.Name()) && g.operations.Digest() == t.Digest()
 }
 
 // checkPrincipal reports a tool that needs a principal if the guard has no

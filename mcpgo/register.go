@@ -3,6 +3,8 @@ package mcpgo
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/mark3labs/mcp-go/server"
 
@@ -57,7 +59,23 @@ func register(s *server.MCPServer, g *guard.Guard, c *config) error {
 		return err
 	}
 	b.server = s
+	if err := b.checkOwn(c.table.Tools, s.ListTools()); err != nil {
+		return err
+	}
 	return b.join()
+}
+
+// checkOwn reports a registered tool that a tool of the guard would replace. The
+// guard's are those that are not among tools.
+func (b *binding) checkOwn(tools []*contract.Tool, registered map[string]*server.ServerTool) error {
+	var errs []error
+	claimed := b.table().Claimed()
+	for _, name := range slices.Sorted(maps.Keys(claimed)) {
+		if registered[name] != nil && !contains(tools, claimed[name]) {
+			errs = append(errs, errTaken(name, claimed[name], "rename the tool, or pass another name to guard.WithOperations"))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // join registers the tools, filters and hooks with a server that exists. The

@@ -59,6 +59,8 @@ type Facts struct {
 	CallsMethods bool
 	// HasSecrets means that Secrets may find something.
 	HasSecrets bool
+	// SecretKey means that key fields may contain one of them.
+	SecretKey bool
 	// Tagged lists the declarations that only tags make, by the keys of tags,
 	// sorted. Messages about the others name verbs.
 	Tagged []string

@@ -39,6 +39,9 @@ type Request struct {
 	// transport's goroutine. Set it if that goroutine also serves other
 	// requests. A caller's own goroutine does not need it.
 	Isolate bool
+	// Listed returns the form in which the client knows the name of a tool. Nil:
+	// the name itself.
+	Listed func(name string) string
 	// Progress receives what the handler reports with guard.Progress. Nil drops
 	// it. It must not block, and is not called after the call is answered.
 	Progress func(done, total float64, note string)

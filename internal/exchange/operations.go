@@ -32,6 +32,8 @@ type Operations interface {
 	// tools of an audience, and false for a nil audience. It finds the
 	// principal once, so the function is for one list only.
 	Sees(ctx context.Context) func(Audience) bool
+	// Own returns the tool of guard.WithOperations, or nil.
+	Own() *contract.Tool
 	// IdentifiesCallers reports whether the guard has a principal function.
 	IdentifiesCallers() bool
 	// OnlyLocal reports whether the principal function knows only local

@@ -34,6 +34,16 @@ func (f *Fields) Shown(tree any) []bound.Shown {
 // HasSecret reports whether a field at any depth is tagged secret.
 func (f *Fields) HasSecret() bool { return f.has(Secret, map[*Fields]bool{}) }
 
+// HasSecretIn reports whether one of these members is tagged secret, or a field
+// inside it.
+func (f *Fields) HasSecretIn(members []string) bool {
+	return slices.ContainsFunc(members, func(name string) bool {
+		member := f.member(name)
+		return member != nil && (member.words.Has(Secret) || member.value.has(Secret, map[*Fields]bool{})) ||
+			f.below().has(Secret, map[*Fields]bool{})
+	})
+}
+
 // has reports whether a field at any depth has one of the words.
 func (f *Fields) has(words Words, seen map[*Fields]bool) bool {
 	if f == nil || seen[f] {

@@ -9,6 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/operation"
 )
 
 // Values describes the call that a context belongs to. The zero value describes
@@ -17,15 +18,17 @@ type Values struct {
 	Tool *facts.ProtectedTool
 	ID   string           // the id of the call in the audit log
 	Args *bound.Arguments // nil before they were read
-	// Forgetter forgets outcomes for the call's functions. Nil: that of the
+	// Records are those of the caller's earlier calls. Nil: those of the
 	// enclosing call, if there is one.
-	Forgetter Forgetter
+	Records Records
 }
 
-// A Forgetter forgets the outcome of an earlier call of a tool, which it finds
-// by its key.
-type Forgetter interface {
+// Records are what is known about a caller's earlier calls.
+type Records interface {
+	// Forget forgets the outcome of a call of a tool, which it finds by its key.
 	Forget(ctx context.Context, tool string, key any) error
+	// LookUp returns the status of an operation, which it finds by its ID.
+	LookUp(ctx context.Context, id string) (operation.Status, error)
 }
 
 // A callContext is the context of a call. An author's function may outlive its
@@ -38,14 +41,14 @@ type callContext struct {
 	id        string
 	args      atomic.Pointer[bound.Arguments]
 	principal *contract.Principal // nil: that of the enclosing call, if there is one
-	forgetter Forgetter           // nil: the same
+	records   Records             // nil: the same
 }
 
 // The keys of a callContext's values.
 type (
 	callKey      struct{}
 	principalKey struct{}
-	forgetterKey struct{}
+	recordsKey   struct{}
 )
 
 // Value implements [context.Context]. It returns pointers, so that reading a
@@ -56,8 +59,8 @@ func (c *callContext) Value(key any) any {
 		return c
 	case key == principalKey{} && c.principal != nil:
 		return c.principal
-	case key == forgetterKey{} && c.forgetter != nil:
-		return c.forgetter
+	case key == recordsKey{} && c.records != nil:
+		return c.records
 	case bound.IsRoundKey(key):
 		return nil
 	}
@@ -65,7 +68,7 @@ func (c *callContext) Value(key any) any {
 }
 
 // With returns a context that belongs to the call. It keeps the principal and
-// the forgetter of ctx.
+// the records of ctx.
 func With(ctx context.Context, v Values) context.Context {
 	c := &callContext{Context: ctx, tool: v.Tool, id: v.ID}
 	c.args.Store(v.Args)
@@ -79,7 +82,7 @@ func WithPrincipal(ctx context.Context, v Values, p contract.Principal) (context
 	c := &struct {
 		callContext
 		p contract.Principal
-	}{callContext{Context: ctx, tool: v.Tool, id: v.ID, forgetter: v.Forgetter}, p}
+	}{callContext{Context: ctx, tool: v.Tool, id: v.ID, records: v.Records}, p}
 	c.principal = &c.p
 	c.args.Store(v.Args)
 	return &c.callContext, &c.p
@@ -96,7 +99,7 @@ func NoteArguments(ctx context.Context, args *bound.Arguments) {
 // From returns the values of the call that a context belongs to.
 func From(ctx context.Context) Values {
 	if c, ok := ctx.Value(callKey{}).(*callContext); ok {
-		return Values{c.tool, c.id, c.args.Load(), c.forgetter}
+		return Values{c.tool, c.id, c.args.Load(), c.records}
 	}
 	return Values{}
 }
@@ -108,9 +111,9 @@ func PrincipalFrom(ctx context.Context) *contract.Principal {
 	return p
 }
 
-// ForgetterFrom returns the [Forgetter] of the call that a context belongs to,
+// RecordsFrom returns the [Records] of the call that a context belongs to,
 // or nil outside a call.
-func ForgetterFrom(ctx context.Context) Forgetter {
-	f, _ := ctx.Value(forgetterKey{}).(Forgetter)
+func RecordsFrom(ctx context.Context) Records {
+	f, _ := ctx.Value(recordsKey{}).(Records)
 	return f
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"github.com/toolcontract/toolcontract/guard/internal/access"
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/internal/exchange"
@@ -66,10 +65,7 @@ func Stages() []Stage {
 			run: (*call).openState, after: (*call).keepAnswers,
 		},
 		{
-			Name: facts.StageAuthenticate, Enforces: []string{"securityLevel", "permissions"},
-			run: func(c *call) *answer.Ending {
-				return answer.Refuse(access.Authenticate(c.principal, c.unknown, c.tool.Audience))
-			},
+			Name: facts.StageAuthenticate, Enforces: []string{"securityLevel", "permissions"}, run: (*call).authenticate,
 		},
 		{
 			Name: facts.StageAdmit, Enforces: []string{"permissions", "discoverWith", "rateLimit", "totalRateLimit", "maxArgumentBytes"},

@@ -25,6 +25,7 @@ type Set struct {
 	byName    map[string]*plan
 	byAlias   map[string]*plan
 	audiences facts.Audiences
+	recorded  []*facts.Audience // of the tools that write and record their calls, each once
 }
 
 var _ exchange.Operations = (*Set)(nil)
@@ -77,9 +78,37 @@ func (s *Set) AddAlias(t *facts.ProtectedTool, alias string) bool {
 	return true
 }
 
-// Sort sorts the tools by name.
+// Sort sorts the tools by name, and completes the set.
 func (s *Set) Sort() {
 	slices.SortFunc(s.plans, func(a, b *plan) int { return cmp.Compare(a.tool.Doc.Name, b.tool.Doc.Name) })
+	s.noteRecorded()
+}
+
+func (s *Set) noteRecorded() {
+	for _, p := range s.plans {
+		if t := p.tool; t.IsDeduplicated && !t.IsRead && t.Doc.Risk != risk.Forbidden && !slices.Contains(s.recorded, t.Audience) {
+			s.recorded = append(s.recorded, t.Audience)
+		}
+	}
+}
+
+// includes reports whether a principal sees the tools of an audience in this
+// set.
+func (s *Set) includes(p *contract.Principal, of *facts.Audience) bool {
+	if !of.IsOfRecorded() {
+		return of.Includes(p)
+	}
+	return slices.ContainsFunc(s.recorded, func(of *facts.Audience) bool { return of.Includes(p) })
+}
+
+// Own returns the tool that the guard has added, or nil.
+func (s *Set) Own() *contract.Tool {
+	for _, p := range s.plans {
+		if p.tool.Audience.IsOfRecorded() {
+			return p.tool.Contract
+		}
+	}
+	return nil
 }
 
 // Without returns a set that lacks the tools of the given names.
@@ -95,6 +124,7 @@ func (s *Set) Without(names ...string) *Set {
 			next.byAlias[alias] = p
 		}
 	}
+	next.noteRecorded()
 	return next
 }
 
@@ -128,7 +158,7 @@ func (s *Set) Visible(ctx context.Context) map[string]bool {
 func (s *Set) VisibleTo(p contract.Principal) map[string]bool {
 	visible := make(map[string]bool, len(s.plans))
 	for _, of := range s.plans {
-		if of.tool.Audience.Includes(&p) {
+		if s.includes(&p, of.tool.Audience) {
 			visible[of.tool.Doc.Name] = true
 		}
 	}
@@ -147,7 +177,12 @@ func (s *Set) Audience(tool string) exchange.Audience {
 // of an audience.
 func (s *Set) Sees(ctx context.Context) func(exchange.Audience) bool {
 	p := s.engine.gate.Viewer(ctx)
-	return func(of exchange.Audience) bool { return of != nil && of.Includes(&p) }
+	return func(of exchange.Audience) bool {
+		if own, ok := of.(*facts.Audience); ok {
+			return s.includes(&p, own)
+		}
+		return false
+	}
 }
 
 // Volatile returns the names of managed and keyed tools from high risk up whose

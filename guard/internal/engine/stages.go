@@ -29,7 +29,7 @@ import (
 // forbidden tool does not exist for an agent, whatever else is wrong. Lines in
 // the log name the call from here on.
 func (c *call) lookUp() *answer.Ending {
-	l := callctx.Values{Tool: c.tool, ID: c.journal.ID(), Args: c.args, Forgetter: c}
+	l := callctx.Values{Tool: c.tool, ID: c.journal.ID(), Args: c.args, Records: c}
 	c.ctx = callctx.WithoutTransaction(c.ctx)
 	p, err := c.engine.gate.Find(c.ctx, l)
 	c.unknown = err
@@ -39,6 +39,17 @@ func (c *call) lookUp() *answer.Ending {
 		return &answer.Ending{Err: exchange.ErrUnknownTool}
 	}
 	return nil
+}
+
+// authenticate refuses invalid credentials, an anonymous caller of a tool that
+// needs a principal, and a caller of the tool about recorded calls that has
+// none.
+func (c *call) authenticate() *answer.Ending {
+	refused := access.Authenticate(c.principal, c.unknown, c.tool.Audience)
+	if refused == nil && c.tool.Audience.IsOfRecorded() && !c.set.includes(c.principal, c.tool.Audience) {
+		refused = answer.NewRefusal(contract.CodePermissionDenied, "none of the tools that you may call records its calls")
+	}
+	return answer.Refuse(refused)
 }
 
 // openState opens the state that a call carries: that of a question to a

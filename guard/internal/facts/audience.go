@@ -16,7 +16,16 @@ type Audience struct {
 	needed    []string // the permissions that a principal must hold
 	anonymous bool     // anonymous callers are included, unless needed has permissions
 	agents    bool     // agents are included
+	recorded  bool     // see [OfRecorded]
 }
+
+// OfRecorded returns the audience of a tool about recorded calls. It includes
+// principals that see a tool which writes and records its calls. Only a set of
+// tools knows them.
+func OfRecorded() *Audience { return &Audience{agents: true, recorded: true} }
+
+// IsOfRecorded reports whether a is that of [OfRecorded].
+func (a *Audience) IsOfRecorded() bool { return a.recorded }
 
 // Knows reports whether the audience's tools exist for a principal.
 func (a *Audience) Knows(p *contract.Principal) bool { return a.agents || IsPerson(*p) }
@@ -27,9 +36,9 @@ func (a *Audience) Takes(p *contract.Principal) bool { return a.anonymous || !p.
 
 // Includes reports whether a principal sees the audience's tools. It begins
 // with the checks that refuse calls, because a tool that the caller cannot call
-// is not listed.
+// is not listed. It is false for the audience of [OfRecorded].
 func (a *Audience) Includes(p *contract.Principal) bool {
-	if !a.Knows(p) || !a.Takes(p) || p.IsAnonymous() && len(a.needed) > 0 {
+	if a.recorded || !a.Knows(p) || !a.Takes(p) || p.IsAnonymous() && len(a.needed) > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(a.needed, func(permission string) bool { return !slices.Contains(p.Permissions, permission) })

@@ -116,6 +116,13 @@ func audienceOf(t *ProtectedTool) *Audience {
 	return a
 }
 
+// MayCall reports whether a principal has the permissions for some call of the
+// tool.
+func (t *ProtectedTool) MayCall(p *contract.Principal) bool {
+	return t.Audience.Includes(p) &&
+		(t.Resolves || t.AuditOnly[ClausePermissions] || len(p.Missing(t.Doc.Permissions)) == 0)
+}
+
 // Digest returns the digest of the contract, computed on first use, because
 // most of a server's tools are not called right after it starts.
 func (t *ProtectedTool) Digest() string { return t.Contract.Digest() }

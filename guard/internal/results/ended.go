@@ -107,6 +107,8 @@ func (c Checker) Failed(ctx context.Context, v *facts.View, e *running.Ended, ef
 		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "")).With(effects)
 	case refused == contract.CodeInvalidInput: // before the handler did anything
 		return answer.Refuse(answer.NewRefusal(refused, ""))
+	case refused == contract.CodeUnavailable && !e.Cancelled:
+		return answer.Refuse(answer.Unavailable("").Because(e.Err)).With(effects)
 	case refused != "" && !e.Cancelled:
 		return answer.Refuse(answer.NewRefusal(refused, "")).With(effects)
 	case e.Cancelled && effects == "":

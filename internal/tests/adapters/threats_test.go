@@ -90,6 +90,7 @@ var ofAdapters = map[int]string{
 	172: "a wrapped tool's own error results",
 	196: "what a program prints over stdio",
 	197: "the end of a session over stdio",
+	212: "a tool beside those with contracts has the name of the guard's own",
 }
 
 func TestThreats_HaveRulesOrBelongToAnAdapter(t *testing.T) {
