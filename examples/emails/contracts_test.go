@@ -63,6 +63,6 @@ func TestContracts_ThePageSendsAPersonToItsSignInAndShowsAllTools(t *testing.T) 
 	home := strings.TrimSuffix(exampletest.Serve(t), "/mcp")
 	body := exampletest.SignIn(t, home+"/contracts", "auditor")
 	assert.Contains(t, body, secret)
-	assert.Contains(t, body, "7 tools.")
+	assert.Contains(t, body, "8 tools.")
 	assert.Contains(t, body, "<strong>No</strong>, not without a person.")
 }

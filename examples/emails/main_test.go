@@ -17,7 +17,7 @@ func TestMain(m *testing.M) { exampletest.Main(m, serve, "-names", "dotted", "-t
 
 var everything = []string{
 	"accounts.change_permissions", "contacts.search", "emails.bulk_send", "emails.create_draft",
-	"emails.send_external", "files.create_download_link",
+	"emails.send_external", "files.create_download_link", "operations_get",
 }
 
 func TestList_OverHTTPHasTheToolsThatTheCallerMayUse(t *testing.T) {
@@ -51,8 +51,9 @@ func TestList_OverStdioHasTheToolsOfThePermissions(t *testing.T) {
 		want []string
 	}{
 		{"all permissions", nil, everything},
-		{"two permissions", []string{"-permissions", "contacts:read,emails:draft"}, []string{"contacts.search", "emails.create_draft"}},
-		{"one permission", []string{"-permissions", "files:share"}, []string{"files.create_download_link"}},
+		{"two permissions", []string{"-permissions", "contacts:read,emails:draft"}, []string{"contacts.search", "emails.create_draft",
+			"operations_get"}},
+		{"one permission", []string{"-permissions", "files:share"}, []string{"files.create_download_link", "operations_get"}},
 		{
 			"some of the permissions of a tool", []string{"-permissions", "emails:send,contacts:read"},
 			[]string{"contacts.search", "emails.bulk_send"},
@@ -247,7 +248,7 @@ func TestTier_SetsHowMuchOfTheContractIsPublished(t *testing.T) {
 				published, ok := tool.Meta.AdditionalFields[contract.MetaKeyContract].(map[string]any)
 				require.True(t, ok)
 				for _, member := range tt.wants {
-					if member == "sideEffects" && tool.Name == "contacts.search" {
+					if member == "sideEffects" && *tool.Annotations.ReadOnlyHint {
 						continue // a read-only tool has no side effects
 					}
 					assert.Contains(t, published, member, tool.Name)
@@ -268,7 +269,7 @@ func TestNames_WithUnderscoresReplaceDottedNames(t *testing.T) {
 			t.Run(era+"/"+name, func(t *testing.T) {
 				assert.Equal(t, []string{
 					"accounts_change_permissions", "contacts_search", "emails_bulk_send", "emails_create_draft",
-					"emails_send_external", "files_create_download_link",
+					"emails_send_external", "files_create_download_link", "operations_get",
 				}, exampletest.Names(t, c))
 				_, outcome := exampletest.Call(t, c, "emails_create_draft", lunch)
 				assert.Equal(t, contract.StatusOK, outcome.Status)
@@ -291,8 +292,11 @@ func TestServer_ListsShortContractsUnderNamesWithoutDotsByDefault(t *testing.T) 
 	for _, tool := range result.Tools {
 		published, ok := tool.Meta.AdditionalFields[contract.MetaKeyContract].(map[string]any)
 		require.True(t, ok)
-		assert.Equal(t, strings.Replace(tool.Name, "_", ".", 1), published["name"], "the contract keeps its name")
 		assert.NotContains(t, published, "failureModes")
+		if tool.Name == "operations_get" {
+			continue // the contract has the same name
+		}
+		assert.Equal(t, strings.Replace(tool.Name, "_", ".", 1), published["name"], "the contract keeps its name")
 	}
 	refused, outcome := exampletest.Call(t, c, "emails_create_draft",
 		`{"to":["x@invalid.example"],"subject":"Lunch","body":"Noon?"}`)

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 
 var everything = []string{
 	"customers.get", "customers.list", "invoices.create", "invoices.image", "invoices.search", "invoices.send",
-	"invoices.void", "refunds.issue", "reports.revenue",
+	"invoices.void", "operations_get", "refunds.issue", "reports.revenue",
 }
 
 func TestList_HasTheToolsThatTheCallerMayUse(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 )
 
-var everything = []string{"account.read", "payouts.list", "payouts.release"}
+var everything = []string{"account.read", "operations_get", "payouts.list", "payouts.release"}
 
 func TestScopes_ArePermissions(t *testing.T) {
 	t.Parallel()
@@ -163,7 +163,7 @@ func TestList_HasTheContracts(t *testing.T) {
 	result, err := exampletest.As(t, k.url, k.token(), exampletest.Modern).ListTools(t.Context(), mcp.ListToolsRequest{})
 	require.NoError(t, err)
 	require.Len(t, result.Tools, len(everything))
-	raw, err := json.Marshal(result.Tools[2].Meta.AdditionalFields[contract.MetaKeyContract])
+	raw, err := json.Marshal(result.Tools[3].Meta.AdditionalFields[contract.MetaKeyContract])
 	require.NoError(t, err)
 	var doc contract.Document
 	require.NoError(t, json.Unmarshal(raw, &doc))

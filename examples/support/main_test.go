@@ -17,7 +17,7 @@ func TestSupport_TheDeskWorks(t *testing.T) {
 		t.Run(era, func(t *testing.T) {
 			t.Parallel()
 			c := exampletest.Stdio(t, era)
-			assert.ElementsMatch(t, []string{"tickets.search", "pages.fetch", "tickets.close", "tickets.import"},
+			assert.ElementsMatch(t, []string{"tickets.search", "pages.fetch", "tickets.close", "tickets.import", "operations_get"},
 				exampletest.Names(t, c))
 
 			result, found := exampletest.Call(t, c, "tickets.search", `{"text":"invoice","most":"1"}`)

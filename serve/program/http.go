@@ -66,11 +66,11 @@ func (s Server) inFlags(err error) error {
 // mount mounts everything that is served over HTTP, and returns the guard.
 func (s Server) mount(web *serve.Server, f flags, opts []guard.Option) (*guard.Guard, error) {
 	if s.Web != nil {
-		handler, g, err := s.Web(web.Origin(), f.list(), opts)
+		handler, g, err := s.Web(web.Origin(), f.list(), append([]guard.Option{guard.WithOperations()}, opts...))
 		if err != nil {
 			return g, err
 		}
-		handler, err = s.withKeys(handler, f)
+		handler, err = s.withKeys(handler, g, f)
 		web.HandleTree("/", handler)
 		web.HandleTree("/.well-known", handler) // not below the path of -origin
 		return g, err
@@ -96,7 +96,7 @@ func (s Server) mount(web *serve.Server, f flags, opts []guard.Option) (*guard.G
 	if err != nil {
 		return nil, err
 	}
-	if handler, err = s.withKeys(handler, f); err != nil {
+	if handler, err = s.withKeys(handler, g, f); err != nil {
 		return g, err
 	}
 	if resource != nil {
@@ -113,7 +113,7 @@ func (s Server) mount(web *serve.Server, f flags, opts []guard.Option) (*guard.G
 
 // withKeys returns a handler with the keys for gateways, if the flags ask for
 // them.
-func (s Server) withKeys(handler http.Handler, f flags) (http.Handler, error) {
+func (s Server) withKeys(handler http.Handler, g *guard.Guard, f flags) (http.Handler, error) {
 	if !f.gateway {
 		return handler, nil
 	}
@@ -121,7 +121,17 @@ func (s Server) withKeys(handler http.Handler, f flags) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return keys.Handler(handler, keys.For(f.names, tools...)), nil
+	return keys.Handler(handler, keys.For(f.names, served(g, tools)...)), nil
+}
+
+// served returns the tools that a guard serves: those given, and its own. If
+// they cannot be protected, serving them returns the error.
+func served(g *guard.Guard, tools []*contract.Tool) []*contract.Tool {
+	set, err := g.Protect(tools...)
+	if err != nil {
+		return tools
+	}
+	return set.Tools()
 }
 
 // resource returns the OAuth resource, or nil if there are no issuers.
@@ -156,7 +166,7 @@ func (s Server) Handler(list adapter.Config, opts ...guard.Option) (http.Handler
 	if list.Tools, err = s.Tools(); err != nil {
 		return nil, nil, err
 	}
-	g, err := guard.New(append([]guard.Option{guard.WithPrincipal(s.bearer())}, opts...)...)
+	g, err := guard.New(append([]guard.Option{guard.WithPrincipal(s.bearer()), guard.WithOperations()}, opts...)...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -39,6 +39,7 @@ func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Op
 		defer func() { err = errors.Join(err, closePage(page)) }()
 		opts = append(opts, guard.WithPeople(guard.PeopleOptions{Approver: page}))
 	}
+	opts = append([]guard.Option{guard.WithOperations()}, opts...)
 	g, err := guard.New(append(opts, guard.WithPrincipal(s.localUser(permissions)))...)
 	if err != nil {
 		return false, err
@@ -65,7 +66,7 @@ func (s Server) serveWithKeys(f flags, g *guard.Guard, list adapter.Config) erro
 		return errors.Join(err, g.Close(context.Background()))
 	}
 	defer giveBack()
-	in, out := keys.Stdio(os.Stdin, protocol, keys.For(f.names, list.Tools...))
+	in, out := keys.Stdio(os.Stdin, protocol, keys.For(f.names, served(g, list.Tools)...))
 	return errors.Join(s.sdk().ServeStdio(s.Name, s.Version, g, list, in, out), out.Close())
 }
 

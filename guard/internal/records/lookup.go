@@ -34,7 +34,7 @@ func (r *Records) LookUp(
 		return unknown, ledger.Unavailable("the record of calls cannot be reached", err)
 	}
 	for _, t := range tools {
-		if x, ok := operation.ExecutionOf(record.Owner, key, t.Identity); ok {
+		if x, ok := operation.ExecutionOf(record.Owner, key.ID, t.Identity); ok {
 			return r.statusOf(key, record, t, x, generation), nil
 		}
 	}
@@ -77,7 +77,7 @@ func (r *Records) statusOf(
 	case undone && x.Generation == generation+1: // what was undone had ended
 		s.State = operation.Ended
 		return s
-	case x.Of(key).Generation != generation:
+	case x.Of(key.ID).Generation != generation:
 		return operation.Status{State: operation.Unknown}
 	case !undone: // otherwise it is when the record was given up
 		s.Began = x.Began.UTC()
