@@ -39,7 +39,8 @@ func (l *keyLog) run(ctx context.Context, in payInput) (payOutput, error) {
 func (l *keyLog) tools(i contract.Idempotency) []*contract.Tool {
 	type undo struct{ Key map[string]any }
 	return []*contract.Tool{
-		contract.New("pay.now", l.run).From(writing()).Idempotency(i).OtherErrors(contract.ClassFatal).RetryBudget(100, time.Hour).MustBuild(),
+		contract.New("pay.now", l.run).From(writing()).Idempotency(i).OtherErrors(contract.ClassFatal).
+			RetryBudget(100, time.Hour).MustBuild(),
 		contract.New("pay.undo", func(ctx context.Context, in undo) (empty, error) {
 			return empty{}, guard.Forget(ctx, "pay.now", in.Key)
 		}).From(writing()).MustBuild(),
@@ -124,7 +125,8 @@ func TestGeneration_NeverFalls(t *testing.T) {
 	holds := false
 	i := byClientKey
 	i.OnUnknown = idempotency.Rerun
-	tool := contract.New("pay.now", l.run).From(writing()).Idempotency(i).OtherErrors(contract.ClassFatal).RetryBudget(100, time.Hour).
+	tool := contract.New("pay.now", l.run).From(writing()).Idempotency(i).OtherErrors(contract.ClassFatal).
+		RetryBudget(100, time.Hour).
 		ReplayWhile(func(context.Context, payInput, payOutput) (bool, error) { return holds, nil }).MustBuild()
 	k := newKit(t, []*contract.Tool{tool})
 	call := func(amount int) { k.callKeyed(alice, "pay.now", payOf(amount), "k1") }
@@ -185,6 +187,10 @@ func TestGeneration_FirstKeyIsTheIDOfTheRecord(t *testing.T) {
 	assert.Len(t, l.keys[1], 64)
 }
 
+func byField(name string) contract.Idempotency {
+	return contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{name}}
+}
+
 func TestOperationID_IsHiddenIfTheKeyWouldRevealASecret(t *testing.T) {
 	t.Parallel()
 	type secretInput struct {
@@ -197,8 +203,8 @@ func TestOperationID_IsHiddenIfTheKeyWouldRevealASecret(t *testing.T) {
 		hidden    bool
 	}{
 		"all arguments":         {byArguments, `{"Name":"Ada","PIN":"1234"}`, true},
-		"a key field":           {contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"PIN"}}, `{"Name":"Ada","PIN":"1234"}`, true},
-		"another key field":     {contract.Idempotency{Mode: idempotency.Managed, KeyFields: []string{"Name"}}, `{"Name":"Ada","PIN":"1234"}`, false},
+		"a key field":           {byField("PIN"), `{"Name":"Ada","PIN":"1234"}`, true},
+		"another key field":     {byField("Name"), `{"Name":"Ada","PIN":"1234"}`, false},
 		"the key of the client": {byClientKey, `{"Name":"Ada","PIN":"1234"}`, false},
 	} {
 		t.Run(name, func(t *testing.T) {

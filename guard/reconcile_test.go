@@ -448,7 +448,8 @@ func TestReconcile_CallThatCannotBeComparedIsNotRepeatedInALoop(t *testing.T) {
 	t.Parallel()
 	s, memory := newShop(), newMemory(t)
 	s.died(t, newKit(t, []*contract.Tool{s.tool(byNumber).MustBuild()}, guard.WithStore(memory), sealing), true)
-	other := newKit(t, []*contract.Tool{s.tool(byNumber).MustBuild()}, guard.WithStore(memory), guard.WithSealingKeys(bytes.Repeat([]byte{9}, 32)))
+	other := newKit(t, []*contract.Tool{s.tool(byNumber).MustBuild()}, guard.WithStore(memory),
+		guard.WithSealingKeys(bytes.Repeat([]byte{9}, 32)))
 	r := other.call(alice, "orders.place", orderOne)
 	refused(t, r, contract.CodeOutcomeUnknown, contract.ClassRetryable)
 	assert.GreaterOrEqual(t, r.Outcome.RetryAfterMs, int64(60_000))

@@ -125,7 +125,9 @@ func (r *Records) forget(ctx context.Context, named NamedKey, record store.Recor
 
 // free replaces the record of an owner, or none, by one that is free for every
 // call in a generation.
-func (r *Records) free(ctx context.Context, key store.Key, t *facts.ProtectedTool, replaces store.Owner, generation uint16) error {
+func (r *Records) free(
+	ctx context.Context, key store.Key, t *facts.ProtectedTool, replaces store.Owner, generation uint16,
+) error {
 	x := operation.Execution{Generation: generation, Began: time.Now(), Ending: operation.Undone}
 	retention := t.Doc.Idempotency.Retention
 	claim := store.Claim{

@@ -49,7 +49,8 @@ func (r *Records) inspect(ctx context.Context, e *CallEntry, record store.Record
 	if status == store.Claimed && !same {
 		status = store.Conflicting
 	}
-	next := takeover{Execution: operation.Execution{Generation: x.Generation, Behind: x.Behind, Began: x.Began}, Fingerprint: record.Fingerprint, Rerun: wanted.Rerun}
+	next := takeover{Execution: x, Fingerprint: record.Fingerprint, Rerun: wanted.Rerun}
+	next.Ending = 0
 	if status == store.Finished {
 		holds, err := r.holds(ctx, e, record)
 		if err != nil {

@@ -89,7 +89,8 @@ func (r *Records) statusOf(
 		s.State, s.Ended = r.endOf(key, record)
 	case record.State == store.InProgress && (record.LeaseLeft > 0 || r.handlers.has(key)):
 		e := CallEntry{View: facts.View{Tool: t}, Key: key}
-		s.State, s.RetryAfter = operation.Running, r.delay(&e, max(record.LeaseLeft, shortestDelay), r.runTime(&e, record))
+		s.State = operation.Running
+		s.RetryAfter = r.delay(&e, max(record.LeaseLeft, shortestDelay), r.runTime(&e, record))
 		s.Advice = fmt.Sprintf("The call is still running. Look again in %s.", answer.RoundedUp(s.RetryAfter))
 	case t.Impl.Facts().Has.Reconcile:
 		s.Advice = "Whether the call had its effect is not known. To find out, repeat it with the same arguments, and the same " +

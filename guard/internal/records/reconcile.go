@@ -60,12 +60,9 @@ func (r *Records) reconcile(ctx context.Context, e *CallEntry, record store.Reco
 	if err != nil {
 		f := open(textNotKnown, limit)
 		f.cause = err
-		return f, nil
+		return f, nil //nolint:nilerr // it means not known, and the logs tell it
 	}
-	run := takeover{
-		Execution:   operation.Execution{Generation: x.Generation, Behind: x.Behind, Began: x.Began},
-		Fingerprint: r.fingerprint(e, x.Generation), Replaces: record.Owner, Ends: true,
-	}
+	run := takeover{Execution: x, Fingerprint: r.fingerprint(e, x.Generation), Replaces: record.Owner, Ends: true}
 	switch told.Verdict {
 	case bound.Happened:
 		return r.found(ctx, e, record, run, told.Out)

@@ -172,8 +172,8 @@ func replayNote(s *StoredResult) contract.TextContent {
 		when = " at " + s.RecordedAt.UTC().Format(time.RFC3339)
 	}
 	if s.Found {
-		return contract.TextContent{Text: "The same call had this effect earlier, but nobody had its answer. The system was asked" + when +
-			"; nothing was done again."}
+		return contract.TextContent{Text: "The same call had this effect earlier, but nobody had its answer. The system was asked" +
+			when + "; nothing was done again."}
 	}
 	return contract.TextContent{Text: "This is the recorded result of the same call" + when + "; nothing was done again."}
 }
