@@ -50,21 +50,26 @@ import (
 //     A later claim on the record does not undo this.
 //   - owner: Every change compares the owner in the same step. An owner that
 //     does not hold the record in the required state gets [ErrLost] and changes
-//     nothing.
+//     nothing. Owners are opaque, and [Store.Get] returns one exactly as it was
+//     given.
 //   - lease: The lease is a field of the record. When it ends nothing is
-//     removed, so that an abandoned record stays visible. A renewal never lets
-//     a record expire before its lease ends, nor earlier than it would have
-//     without the renewal.
+//     removed, so that an abandoned record stays visible. [Record.LeaseLeft]
+//     then shows how long ago it ended. A renewal never lets a record expire
+//     before its lease ends, nor earlier than it would have without the
+//     renewal.
 //   - late: An owner whose record is in progress or unknown may complete it
-//     after its lease, as long as no other owner has claimed it.
+//     after its lease, also as Unknown, as long as no other owner has claimed
+//     it.
 //   - replaces: A claim with [Claim.Replaces] takes a record that is Completed,
-//     Failed or Unknown and belongs to that owner, whatever its fingerprint.
-//     The former result is removed. A record that was Unknown stays started.
+//     Failed or Unknown and belongs to that owner, whatever its fingerprint. Of
+//     any number of such claims, only the first takes it. The former result is
+//     removed. A record that was Unknown stays started.
 //   - first-outcome: The first recorded outcome is final until a claim replaces
 //     the record. An owner that completes a finished record again gets no error
 //     and changes nothing, because the first answer may have been lost.
 //   - results: Results are opaque. Nil, empty and any other bytes come back as
-//     given, in slices that share no memory with the caller's.
+//     given, in slices that share no memory with the caller's. Only Get returns
+//     the result of a record that is Unknown.
 //   - retention: A record whose retention has ended does not exist, and its key
 //     can be claimed with any fingerprint. A completion sets a new retention.
 //   - release: Release removes the record.

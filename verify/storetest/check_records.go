@@ -95,7 +95,19 @@ func updates(c store.Claim) []step {
 	}
 }
 
+// owners have every kind of byte that storage could treat specially.
+var owners = []store.Owner{
+	{0: 1}, {15: 1}, {7: 1}, {15: ' '}, {0: '\'', 1: '\\', 2: '"', 3: '\r', 4: '\n', 5: 0x1a},
+	store.Owner(bytes.Repeat([]byte{0xff}, 16)), store.Owner(bytes.Repeat([]byte{0xc0, 0x80}, 8)),
+}
+
 func checkOwner(t *runner) {
+	for _, owner := range owners {
+		t.begin()
+		c := start(t.request())
+		c.Owner = owner
+		t.run(claiming(c), completing(outcome(t.rival(c), store.Unknown)), completing(outcome(c, store.Unknown)))
+	}
 	t.each(func(c store.Claim) { t.run(updates(t.rival(c))...) })
 	for i := range updates(t.request()) {
 		t.each(func(c store.Claim) {
@@ -170,8 +182,11 @@ func checkReplaces(t *runner) {
 			t.run(claiming(t.rival(former)), claiming(other(t.rival(former))))
 		}
 	}
-	former := failed(t)
-	t.race(contend(func(int) []step { return []step{claiming(replacing(other(t.rival(former)), former.Owner))} })...)
+	for _, put := range []situation{failed, unknown, givenUp} {
+		t.begin()
+		former := put(t)
+		t.race(contend(func(int) []step { return []step{claiming(replacing(other(t.rival(former)), former.Owner))} })...)
+	}
 }
 
 func checkFirstOutcome(t *runner) {

@@ -191,6 +191,8 @@ func (s *quirky) judge(c store.Claim, found store.Record) store.ClaimStatus {
 		c.Replaces = found.Owner
 	case s.has("replaces no completed record") && asked == found.Owner && found.State == store.Completed:
 		c.Replaces = store.Owner{}
+	case s.has("replaces no record of other arguments") && found.Fingerprint != c.Fingerprint:
+		c.Replaces = store.Owner{}
 	case s.has("replaces a running record") && asked == found.Owner && found.State == store.InProgress:
 		found.State = store.Failed
 	default:
@@ -219,6 +221,9 @@ func (s *quirky) judge(c store.Claim, found store.Record) store.ClaimStatus {
 		return store.Exhausted
 	case s.has("checks the budget of a repeated claim") && v == store.Claimed && isUsedUp(c.Budget, highest):
 		return store.Exhausted
+	case s.has("ignores the fingerprint of an unstarted record after its lease") && v == store.Conflicting &&
+		found.State == store.InProgress && found.LeaseLeft <= 0 && !found.Started:
+		return store.Claimed
 	case s.has("finds conflicts only in finished records") && !same && found.State == store.InProgress:
 		return store.Running
 	}
@@ -239,6 +244,15 @@ func (s *quirky) Claim(ctx context.Context, c store.Claim) (store.ClaimResult, e
 		found, err := s.Get(ctx, c.Key)
 		if err == nil && c.StatusFor(found, 0) == store.Claimed {
 			time.Sleep(time.Millisecond) // lets another goroutine run
+			s.mu.Lock()
+			delete(s.records, c.Key)
+			s.mu.Unlock()
+		}
+	}
+	if s.has("replaces in two steps") && !c.Replaces.IsZero() {
+		found, err := s.Get(ctx, c.Key)
+		time.Sleep(time.Millisecond) // lets another goroutine run
+		if err == nil && c.StatusFor(found, 0) == store.Claimed {
 			s.mu.Lock()
 			delete(s.records, c.Key)
 			s.mu.Unlock()
@@ -297,7 +311,8 @@ func (s *quirky) claim(c store.Claim) (store.ClaimResult, error) {
 	}
 	if v != store.Claimed {
 		a := found.ClaimResult(v)
-		if s.has("discloses the result to a conflicting claim") {
+		if s.has("discloses the result to a conflicting claim") ||
+			s.has("discloses the result of an unknown outcome") && v == store.Abandoned {
 			a.Result = found.Result
 		}
 		return a, nil
@@ -544,6 +559,16 @@ func (s *quirky) Get(ctx context.Context, key store.Key) (store.Record, error) {
 		return store.Record{}, err
 	}
 	seen := s.show(s.row(key))
+	switch {
+	case s.has("does not tell how long ago a lease ended"):
+		seen.LeaseLeft = max(0, seen.LeaseLeft)
+	case s.has("drops the result of an unknown outcome") && seen.State == store.Unknown:
+		seen.Result = nil
+	case s.has("pads owners with blanks") && !seen.Owner.IsZero():
+		for i := len(seen.Owner) - 1; i >= 0 && seen.Owner[i] == 0; i-- {
+			seen.Owner[i] = ' '
+		}
+	}
 	if s.has("hides the owner of an unstarted record") && seen.State == store.InProgress && !seen.Started {
 		seen.Owner = store.Owner{}
 	}

@@ -48,6 +48,13 @@ func unknown(t *runner) store.Claim {
 	return c
 }
 
+// givenUp is abandoned, and its owner then says that nothing more is known.
+func givenUp(t *runner) store.Claim {
+	c := abandoned(t)
+	t.run(completing(outcome(c, store.Unknown)))
+	return c
+}
+
 func completed(t *runner) store.Claim {
 	c := started(t)
 	t.run(completing(outcome(c, store.Completed)))

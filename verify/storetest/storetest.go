@@ -64,9 +64,10 @@ func storeSuite() suite[Harness] {
 				checkClaimRepeated, nil),
 			rule("started", "Start and Mark record that the execution may have begun, and no later claim on the record takes this back",
 				checkStarted, nil),
-			rule("owner", "an owner that does not hold the record, or not in the required state, gets ErrLost and changes nothing",
-				checkOwner, nil),
-			rule("lease", "the end of a lease removes nothing, and a renewal never lets the record end before its lease", checkLease, nil),
+			rule("owner", "an owner that does not hold the record, or not in the required state, gets ErrLost and changes nothing; "+
+				"owners come back as they were given", checkOwner, nil),
+			rule("lease", "the end of a lease removes nothing and shows how long ago it was, and a renewal never lets the record end "+
+				"before its lease", checkLease, nil),
 			rule("late", "an owner may complete its record late, as long as no other owner has claimed it", checkLate, nil),
 			rule("replaces", "a claim takes the record that it replaces if the record is Completed, Failed or Unknown and has "+
 				"the owner that the claim names", checkReplaces, nil),

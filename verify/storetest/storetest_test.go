@@ -140,6 +140,29 @@ func TestSuite_RejectsEveryStoreThatBreaksARule(t *testing.T) {
 			"discloses the result to a conflicting claim", false,
 			[]string{"clock", "full", "bytes", "claim", "owner", "late", "replaces", "results", "release", "nonce-claim", "budget"},
 		},
+		{
+			"ignores the fingerprint of an unstarted record after its lease", false,
+			[]string{"claim", "replaces", "nonce-claim", "budget"},
+		},
+		{
+			"discloses the result of an unknown outcome", false,
+			[]string{"clock", "full", "claim", "owner", "late", "replaces", "results", "nonce-claim", "budget"},
+		},
+		{
+			"drops the result of an unknown outcome", false,
+			[]string{
+				"clock", "context", "invalid", "errors", "full", "claim", "started", "owner", "late", "replaces", "results",
+				"retention", "release", "resolve", "nonce-claim", "nonce-returned", "budget", "forget",
+			},
+		},
+		{"pads owners with blanks", false, []string{"owner"}},
+		{
+			"does not tell how long ago a lease ended", false,
+			[]string{
+				"clock", "context", "invalid", "full", "claim", "started", "owner", "lease", "replaces", "resolve",
+				"nonce-claim", "nonce-returned", "budget", "forget",
+			},
+		},
 		{"ignores partitions", false, []string{"separate", "full", "bytes"}},
 		{"mixes up results of concurrent completions", false, []string{"concurrent"}},
 		{
@@ -158,7 +181,7 @@ func TestSuite_RejectsEveryStoreThatBreaksARule(t *testing.T) {
 		{"ignores the state of the record", false, []string{"clock", "owner", "release", "nonce-returned"}},
 		{
 			"refuses an owner after its lease", false,
-			[]string{"full", "owner", "lease", "late", "release", "resolve", "nonce-returned", "forget"},
+			[]string{"full", "owner", "lease", "late", "replaces", "release", "resolve", "nonce-returned", "forget"},
 		},
 		{
 			"removes a record after its lease", false,
@@ -173,6 +196,8 @@ func TestSuite_RejectsEveryStoreThatBreaksARule(t *testing.T) {
 		{"ends everything a tick late", false, []string{"clock", "nonce-claim", "window"}},
 		{"refuses to complete an unknown record", false, []string{"bytes", "owner", "late", "forget"}},
 		{"replaces nothing", false, []string{"bytes", "replaces", "budget"}},
+		{"replaces no record of other arguments", false, []string{"replaces", "budget"}},
+		{"replaces in two steps", false, []string{"replaces", "budget"}},
 		{"replaces the record of anybody", false, []string{"replaces"}},
 		{"replaces no completed record", false, []string{"replaces", "budget"}},
 		{"replaces a running record", false, []string{"replaces", "budget"}},
@@ -224,7 +249,10 @@ func TestSuite_RejectsEveryStoreThatBreaksARule(t *testing.T) {
 		{"forgets the counts of a refused completion", false, []string{"forget"}},
 		{"forgets counts on a repeated completion", false, []string{"forget"}},
 		{"keeps records forever", false, []string{"clock", "bytes", "retention"}},
-		{"ignores the retention of a completion", false, []string{"full", "bytes", "owner", "lease", "late", "retention", "forget"}},
+		{
+			"ignores the retention of a completion", false,
+			[]string{"full", "bytes", "owner", "lease", "late", "replaces", "retention", "forget"},
+		},
 		{"keeps a removed record for an hour", false, []string{"bytes", "owner", "retention", "nonce-claim", "forget"}},
 		{
 			"ignores Release", false, []string{
