@@ -21,11 +21,13 @@ const (
 
 // An origin is what Build learns from the types and functions of a tool author.
 type origin struct {
-	in, out           reflect.Type
-	handler, precheck any // functions, nil ones with their types
-	previewCode       uintptr
-	previewData       reflect.Type // nil without a dry run
-	has               bound.Functions
+	in, out reflect.Type
+	// The functions, nil ones with their types.
+	handler, precheck, reconcile any
+
+	previewCode uintptr
+	previewData reflect.Type // nil without a dry run
+	has         bound.Functions
 }
 
 // build merges the layers and checks them. It returns the tool without its
@@ -117,6 +119,7 @@ func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 			Handler:       bound.HandlerCode(&d.additions, of.handler),
 			DryRun:        of.previewCode,
 			Precheck:      bound.CodeOf(of.precheck),
+			Reconcile:     bound.CodeOf(of.reconcile),
 			Output:        kind,
 			OutputSchema:  output,
 			PreviewSchema: tried.schema,

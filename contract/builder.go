@@ -126,8 +126,8 @@ func schemaCopy(schema json.RawMessage) json.RawMessage { return append(json.Raw
 func (b *Builder[In, Out]) Build() (*Tool, error) {
 	tool, c, err := b.draft.build(origin{
 		in: reflect.TypeFor[In](), out: reflect.TypeFor[Out](),
-		handler: b.handler, precheck: b.precheck, previewCode: b.preview.Code(), previewData: b.preview.DataType(),
-		has: b.functions.set(),
+		handler: b.handler, precheck: b.precheck, reconcile: b.reconcile,
+		previewCode: b.preview.Code(), previewData: b.preview.DataType(), has: b.functions.set(),
 	})
 	if c != nil {
 		tool.holder = bound.Bind(&impl[In, Out]{core: *c, functions: b.functions})

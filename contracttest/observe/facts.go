@@ -19,6 +19,9 @@ type Facts struct {
 	// Precheck is the function of [contract.Builder.Precheck]. Zero: the tool
 	// has none.
 	Precheck Function
+	// Reconcile is the function of [contract.Builder.Reconcile]. Zero: the tool
+	// has none.
+	Reconcile Function
 	// Tagged lists the declarations made only by struct tags, by tag key,
 	// sorted. Messages about the others name the builder's methods.
 	Tagged []string
@@ -36,7 +39,8 @@ func FactsOf(tool *contract.Tool) Facts {
 	f := bound.Of(tool).Facts()
 	return Facts{
 		Handler: functionAt(f.Handler), DryRun: functionAt(f.DryRun), Precheck: functionAt(f.Precheck),
-		Tagged: slices.Clone(f.Tagged), OtherErrors: f.OtherErrors, Resolves: f.Has.Resolve,
+		Reconcile: functionAt(f.Reconcile),
+		Tagged:    slices.Clone(f.Tagged), OtherErrors: f.OtherErrors, Resolves: f.Has.Resolve,
 	}
 }
 

@@ -2,6 +2,7 @@ package observe
 
 import (
 	"context"
+	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/internal/bound"
@@ -17,6 +18,9 @@ type Observer struct {
 	// Authorize does the same for the function given to
 	// [contract.Builder.Authorize].
 	Authorize func(ctx context.Context, run func(context.Context) error) error
+	// Reconcile does the same for the function given to
+	// [contract.Builder.Reconcile]. What the function answers is not shown.
+	Reconcile func(ctx context.Context, run func(context.Context) error) error
 	// Resolved receives each resolution from the function given to
 	// [contract.Builder.Resolve].
 	Resolved func(contract.Resolution)
@@ -47,6 +51,17 @@ func (t observedTool) Authorize(ctx context.Context, principal any, canonical []
 		return t.Impl.Authorize(ctx, principal, canonical)
 	}
 	return t.by.Authorize(ctx, func(ctx context.Context) error { return t.Impl.Authorize(ctx, principal, canonical) })
+}
+
+func (t observedTool) Reconcile(ctx context.Context, canonical []byte, since time.Time) (r bound.Reconciled, err error) {
+	if t.by.Reconcile == nil {
+		return t.Impl.Reconcile(ctx, canonical, since)
+	}
+	err = t.by.Reconcile(ctx, func(ctx context.Context) error {
+		r, err = t.Impl.Reconcile(ctx, canonical, since)
+		return err
+	})
+	return r, err
 }
 
 func (t observedTool) Resolve(canonical []byte) (any, error) {

@@ -25,9 +25,10 @@ const (
 // Facts are the values of a built tool that do not depend on a call. They never
 // change.
 type Facts struct {
-	// Handler, DryRun and Precheck are the code of the tool author's functions
-	// behind Run, Preview and Precheck. It is 0 if the tool has none.
-	Handler, DryRun, Precheck uintptr
+	// Handler, DryRun, Precheck and Reconcile are the code of the tool author's
+	// functions behind Run, Preview, Precheck and Reconcile. It is 0 if the tool
+	// has none.
+	Handler, DryRun, Precheck, Reconcile uintptr
 	// Output is the kind of result that Encode returns.
 	Output OutputKind
 	// OutputSchema is nil unless Output is Structured.

@@ -85,8 +85,8 @@ func (r Analysis) Assert(t testing.TB) {
 
 // Capabilities returns each tool's capabilities, sorted and without duplicates,
 // for the Capabilities member of a compat.Snapshot. Those of a dry run begin
-// with "dry run: ", and those of a precheck with "precheck: ". Every analyzed
-// tool has an entry.
+// with "dry run: ", those of a precheck with "precheck: ", and those of a
+// reconciliation with "reconciliation: ". Every analyzed tool has an entry.
 func (r Analysis) Capabilities() map[string][]string {
 	all := make(map[string][]string, len(r.Tools))
 	for _, tool := range r.Tools {

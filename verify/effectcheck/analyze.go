@@ -28,8 +28,8 @@ func Check(t testing.TB, tools ...*contract.Tool) {
 	r.Assert(t)
 }
 
-// Analyze loads the source of the tools' handlers, dry runs and prechecks, and
-// reports what calling them can reach. It must run in a test, because it runs
+// Analyze loads the source of the tools' handlers, dry runs, prechecks and
+// reconciliations, and reports what calling them can reach. It must run in a test, because it runs
 // the go command and assumes that the current folder belongs to the package
 // under test. It calls no handler. Pass all tools of a server at once: most of
 // the time and memory goes into what they share.
@@ -111,6 +111,9 @@ func (c *config) targets(tools []*contract.Tool) ([]target, error) {
 		if facts.Precheck != (observe.Function{}) {
 			all = append(all, target{doc: tool.Document(), part: precheckPart, function: facts.Precheck})
 		}
+		if facts.Reconcile != (observe.Function{}) {
+			all = append(all, target{doc: tool.Document(), part: reconcilePart, function: facts.Reconcile})
+		}
 	}
 	for _, tool := range slices.Sorted(maps.Keys(named)) {
 		return nil, fmt.Errorf("effectcheck: WithHandler for %s: there is no such tool; correct its name", tool)
@@ -187,7 +190,7 @@ func (p *program) analyze(t target, classes *classifier) []Effect {
 }
 
 func (w *walk) effect(t target, l leaf) Effect {
-	concluded, rule, clause, remedy := judge(t.doc, t.part, l.capability)
+	concluded, rule, clause, remedy := judge(t.doc, t.part, l.capability, w.voids())
 	f := Effect{Tool: t.doc.Name, Part: t.part, Capability: l.capability, Conclusion: concluded, Rule: rule, Path: w.path(l.call)}
 	if concluded == Consistent {
 		return f
@@ -203,6 +206,16 @@ func (w *walk) effect(t target, l leaf) Effect {
 		f.Remedy = "name the function of each tool with WithHandler"
 	}
 	return f
+}
+
+// voids reports whether the function may answer that a call cannot happen.
+func (w *walk) voids() bool {
+	for f := range w.from {
+		if of := f.Origin(); of != nil && of.String() == "github.com/toolcontract/toolcontract/contract.CannotHappen" {
+			return true
+		}
+	}
+	return false
 }
 
 // holdsFunctions reports whether what a function calls depends on its receiver

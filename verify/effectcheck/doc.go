@@ -9,8 +9,9 @@
 //
 // It takes the name of each handler from the built tool, and loads the source
 // of its package with everything it imports. Then it follows the calls from
-// the handler, the dry run and the precheck. It calls no handler. Because it
-// runs the go command, it needs the source: run it in a test of the server.
+// the handler, the dry run, the precheck and the function of Reconcile. It
+// calls no handler. Because it runs the go command, it needs the source: run it
+// in a test of the server.
 //
 // # Conclusions
 //
@@ -21,14 +22,15 @@
 //	unknown       the source can do something whose effect it does not show
 //	consistent    nothing was found that the contract rules out
 //
-// Contradicted and unknown fail the test. There are four rules:
+// Contradicted and unknown fail the test. There are five rules:
 //
-//	readonly.effect  a read-only tool can write, or can do something unknown
-//	dryrun.effect    a dry run can write, or can do something unknown
-//	precheck.effect  a precheck can write, or can do something unknown
-//	reach.external   a tool with internal side effects can leave the system
+//	readonly.effect   a read-only tool can write, or can do something unknown
+//	dryrun.effect     a dry run can write, or can do something unknown
+//	precheck.effect   a precheck can write, or can do something unknown
+//	reconcile.effect  a reconciliation can write, or can do something unknown
+//	reach.external    a tool with internal side effects can leave the system
 //
-// A fifth, source.missing, is about a function whose source was not found.
+// A sixth, source.missing, is about a function whose source was not found.
 //
 // The capabilities are those of capslock, with a few refinements. Whether files
 // are read or written depends on the function, or on the flag of os.OpenFile.
@@ -40,6 +42,10 @@
 // driver are unknown too. Logs do not count as effects: neither what packages
 // log and log/slog write, nor what any package writes to os.Stdout and
 // os.Stderr.
+//
+// A reconciliation that may answer CannotHappen has to make the system refuse a
+// key. Its writes are unknown, because the source does not show that they do
+// nothing else. Allow them with a reason.
 //
 // # Allowances
 //

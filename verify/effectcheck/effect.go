@@ -8,8 +8,9 @@ import (
 const (
 	handlerPart = "handler"
 	// A dry run must change nothing, whatever the tool's effect is.
-	dryRunPart   = "dry run"
-	precheckPart = "precheck"
+	dryRunPart    = "dry run"
+	precheckPart  = "precheck"
+	reconcilePart = "reconciliation"
 )
 
 // An Effect is one capability of one of a tool's functions, and whether it
@@ -17,8 +18,8 @@ const (
 type Effect struct {
 	// Tool is the name of the tool.
 	Tool string `json:"tool"`
-	// Part is the function that has the capability: "handler", "dry run" or
-	// "precheck".
+	// Part is the function that has the capability: "handler", "dry run",
+	// "precheck" or "reconciliation".
 	Part string `json:"part"`
 	// Capability is what the function can do. Empty: the function's source was
 	// not found.

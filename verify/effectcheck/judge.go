@@ -6,16 +6,18 @@ import (
 )
 
 const (
-	ruleReadOnly = "readonly.effect"
-	ruleDryRun   = "dryrun.effect"
-	rulePrecheck = "precheck.effect"
-	ruleReach    = "reach.external"
-	ruleSource   = "source.missing"
+	ruleReadOnly  = "readonly.effect"
+	ruleDryRun    = "dryrun.effect"
+	rulePrecheck  = "precheck.effect"
+	ruleReconcile = "reconcile.effect"
+	ruleReach     = "reach.external"
+	ruleSource    = "source.missing"
 )
 
 // judge compares a capability with a contract. rule is "" if the conclusion is
-// Consistent.
-func judge(d contract.Document, part string, c Capability) (concluded Conclusion, rule, clause, remedy string) {
+// Consistent. voids means that the function may answer that a call cannot
+// happen, so that a write may be what makes the system refuse its key.
+func judge(d contract.Document, part string, c Capability, voids bool) (concluded Conclusion, rule, clause, remedy string) {
 	switch {
 	case c.kind() == reads:
 		return Consistent, "", "", ""
@@ -24,6 +26,13 @@ func judge(d contract.Document, part string, c Capability) (concluded Conclusion
 	case part == precheckPart:
 		return c.inReadOnly(), rulePrecheck, "a precheck has no effect, because no person has been asked yet",
 			"remove the call from the precheck"
+	case part == reconcilePart:
+		concluded = c.inReadOnly()
+		if voids {
+			concluded = Unknown
+		}
+		return concluded, ruleReconcile, "a reconciliation asks the system, and changes nothing but to make it refuse a key",
+			"remove the call from the reconciliation"
 	case d.Effect == risk.ReadOnly:
 		return c.inReadOnly(), ruleReadOnly, "the contract declares effect read-only",
 			"declare the write with Effect, or remove the call"

@@ -1,16 +1,19 @@
 package effecttest_test
 
 import (
+	"context"
 	"path"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/idempotency"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 	"github.com/toolcontract/toolcontract/verify/effectcheck"
@@ -29,6 +32,14 @@ func reading(name string, h handler) *contract.Builder[effecttest.In, effecttest
 func writing(name string, h handler) *contract.Builder[effecttest.In, effecttest.Out] {
 	return reading(name, h).Effect(risk.LowRiskWrite).Permissions("notes").
 		SideEffects(contract.SideEffect{Description: "Notes change.", Reach: contract.Internal, Undo: contract.Reversible})
+}
+
+// asking starts the contract of a tool whose unknown outcomes are reconciled.
+func asking(
+	name string, h handler, ask func(context.Context, effecttest.In, time.Time) (contract.Reconciled[effecttest.Out], error),
+) *contract.Builder[effecttest.In, effecttest.Out] {
+	return writing(name, h).Reconcile(ask, contract.Reconciling{}).
+		Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyRequired: true})
 }
 
 // A verdict is the answer for a tool with the capabilities that were found.
@@ -96,6 +107,12 @@ func verdicts() []verdict {
 		{writing("preview.writes", f.Append).DryRun(dryrun.By(f.PreviewByAppending)), contradicted, "FILES/WRITE dry run: FILES/WRITE"},
 		{writing("precheck.reads", f.Append).Precheck(f.CheckByReading), consistent, "FILES/WRITE precheck: FILES/READ"},
 		{writing("precheck.writes", f.Append).Precheck(f.CheckByAppending), contradicted, "FILES/WRITE precheck: FILES/WRITE"},
+		{asking("reconcile.reads", f.Append, f.AskByReading), consistent, "FILES/WRITE reconciliation: FILES/READ"},
+		{asking("reconcile.writes", f.Append, f.AskByAppending), contradicted, "FILES/WRITE reconciliation: FILES/WRITE"},
+		{
+			asking("reconcile.voids", f.Append, f.AskByVoiding), unknown,
+			"FILES/WRITE reconciliation: FILES/READ reconciliation: FILES/WRITE",
+		},
 	}
 }
 

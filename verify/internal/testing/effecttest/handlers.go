@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/dryrun"
 )
 
@@ -308,6 +309,33 @@ func (f *Files) CheckByReading(context.Context, In) error {
 func (f *Files) CheckByAppending(ctx context.Context, in In) error {
 	_, err := f.Append(ctx, in)
 	return err
+}
+
+// AskByReading asks what became of a call, and reads.
+func (f *Files) AskByReading(context.Context, In, time.Time) (contract.Reconciled[Out], error) {
+	data, err := os.ReadFile("notes")
+	return contract.Happened(Out{string(data)}), err
+}
+
+// AskByAppending asks what became of a call by making it.
+func (f *Files) AskByAppending(ctx context.Context, in In, _ time.Time) (contract.Reconciled[Out], error) {
+	out, err := f.Append(ctx, in)
+	return contract.Happened(out), err
+}
+
+// AskByVoiding writes, so that the call cannot happen any more.
+func (f *Files) AskByVoiding(context.Context, In, time.Time) (contract.Reconciled[Out], error) {
+	if _, err := os.Stat("notes"); err == nil {
+		return contract.DidNotHappen[Out](), nil
+	}
+	return void(os.WriteFile("voided", nil, 0o600))
+}
+
+func void(err error) (contract.Reconciled[Out], error) {
+	if err != nil {
+		return contract.Reconciled[Out]{}, err
+	}
+	return contract.CannotHappen[Out](), nil
 }
 
 // Generic is a handler of any type.
