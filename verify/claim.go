@@ -222,6 +222,8 @@ func (v *verifier) words(rule string) string {
 		return "inputSchema"
 	case ruleResolveHigher, ruleResolveLower:
 		return "Resolve"
+	case ruleReconcileUntrue, ruleReconcileEffect, ruleReconcileNoAnswer:
+		return "Reconcile"
 	case ruleDeadlineIgnored:
 		switch {
 		case d.Timeout > 0:

@@ -29,6 +29,9 @@ const (
 	ruleDeleted           = "sequence.deleted"
 	ruleHistory           = "idempotent.history"
 	ruleNotAtomic         = "idempotent.notAtomic"
+	ruleReconcileUntrue   = "reconcile.untrue"
+	ruleReconcileEffect   = "reconcile.effect"
+	ruleReconcileNoAnswer = "reconcile.noAnswer"
 )
 
 // A Claim is something that a contract promises about calls, and that [Tool]
@@ -172,6 +175,22 @@ var claimTable = []Claim{
 		ID: ruleNotAtomic, Clause: "idempotency",
 		Summary: "The effect of an atomic call is there when the call is committed, and not before.",
 		Remedy:  "let the handler write only in the transaction of the call, such as by sqlstore.Tx",
+	},
+	{
+		ID: ruleReconcileUntrue, Clause: "reconcile",
+		Summary: "Reconcile answers what became of a call, and no answer lets the effect happen twice.",
+		Remedy: "answer Happened with the result of the call, CannotHappen only once the system refuses the key, " +
+			"and NotKnown in case of doubt; declare a Quiet that is long enough",
+	},
+	{
+		ID: ruleReconcileEffect, Clause: "reconcile",
+		Summary: "Reconcile changes nothing, except that it lets the system refuse a key.",
+		Remedy:  "ask the system, and leave the effect to the handler",
+	},
+	{
+		ID: ruleReconcileNoAnswer, Clause: "reconcile",
+		Summary: "Reconcile does not panic, and ends with its context.",
+		Remedy:  "return an error or NotKnown in place of a panic, pass the context on, and return when it ends",
 	},
 }
 

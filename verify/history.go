@@ -45,6 +45,21 @@ import (
 // counts an effect before the commit, or one that stays after the transaction
 // was rolled back.
 //
+// If the tool declares Reconcile, calls get lost as well, and are repeated
+// elsewhere, before and after the quiet time. A process dies before its handler
+// runs, or after it; the effect comes while the system is asked, or after that;
+// a stopped process goes on too late. The handler and Reconcile must use the
+// same system, that of the fixture. It contradicts the contract if Reconcile
+// answers Happened although no handler has succeeded, or with another result;
+// if it lets a call run that happened, or that happens all the same, such as
+// with a key that the system should refuse; and if it has the effect itself,
+// panics, or does not end with its context. The conclusion is unknown, and the
+// test fails, if it never finds a call that happened. It cannot be judged
+// whether the quiet time is long enough for the real system, nor what a process
+// does that is stopped for longer: if Reconcile answers DidNotHappen below high
+// risk, the effect then happens twice. Only the counted effect shows whether
+// Reconcile changes something; package effectcheck shows more.
+//
 // The test also fails if the idempotency is none or undeclared, if no call
 // reaches the handler, and if no call of an atomic tool succeeds. If a history
 // has too many possible orders to judge within twenty seconds, the conclusion
@@ -62,8 +77,13 @@ func CheckIdempotency(t testing.TB, tool *contract.Tool, opts ...Option) {
 func (h *histories) run(t testing.TB) {
 	t.Helper()
 	accepted := acceptances{all: h.accepted}
-	for _, faulty := range []bool{false, true} {
-		found, err := h.check(t, faulty)
+	checks := []func(testing.TB) ([]Judgement, error){
+		h.checkLosses,
+		func(t testing.TB) ([]Judgement, error) { return h.check(t, false) },
+		func(t testing.TB) ([]Judgement, error) { return h.check(t, true) },
+	}
+	for _, check := range checks {
+		found, err := check(t)
 		if err != nil {
 			t.Fatalf("verify: CheckIdempotency of %s: %v", h.tool.Name(), err)
 		}
@@ -83,8 +103,9 @@ func (h *histories) run(t testing.TB) {
 
 // WithEffects counts for [CheckIdempotency] how often the effect of a call with
 // an input has happened, such as the number of rows it added. The input is the
-// canonical JSON of the arguments. For an atomic tool, the function is also
-// called while calls are running, and must use a connection of its own.
+// canonical JSON of the arguments. For an atomic tool, and for one with
+// Reconcile, the function is also called while calls are running, and must use
+// a connection of its own.
 func WithEffects(count func(input string) int) Option {
 	return optionFunc(func(c *settings) {
 		if count == nil {
@@ -198,17 +219,26 @@ func (h *histories) keyIn(arguments any) string {
 	return encodedJSON(arguments)
 }
 
+// newRun returns a run that is not open yet. The function ends it.
+func (h *histories) newRun(tb testing.TB) (r *historyRun, t *harnessTB, end func()) {
+	tb.Helper()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(tb.Context()), h.limit)
+	t = &harnessTB{TB: tb, ctx: ctx}
+	r = &historyRun{
+		histories: h, began: time.Now(), ctx: ctx, runs: make([]int, len(h.inputs)), tooEarly: make([]int, len(h.inputs)),
+	}
+	return r, t, func() {
+		t.end()
+		cancel()
+	}
+}
+
 // check makes the calls of one history and judges it.
 func (h *histories) check(tb testing.TB, faulty bool) ([]Judgement, error) {
 	tb.Helper()
-	ctx, end := context.WithTimeout(context.WithoutCancel(tb.Context()), h.limit)
+	r, t, end := h.newRun(tb)
 	defer end()
-	t := &harnessTB{TB: tb, ctx: ctx}
-	defer t.end()
-	r := &historyRun{
-		histories: h, faulty: faulty, began: time.Now(), ctx: ctx,
-		runs: make([]int, len(h.inputs)), tooEarly: make([]int, len(h.inputs)),
-	}
+	r.faulty = faulty
 	if err := r.open(t); err != nil {
 		return nil, err
 	}
@@ -233,7 +263,7 @@ func (h *histories) check(tb testing.TB, faulty bool) ([]Judgement, error) {
 	if !waitFor(quiet, h.limit+patience) {
 		return nil, errHung
 	}
-	r.close(context.WithoutCancel(ctx))
+	r.close(context.WithoutCancel(r.ctx))
 	r.count()
 	return r.judge(), nil
 }

@@ -94,20 +94,20 @@ func (m historyModel) afterAtomicRun(s keyState, a historyAnswer) []keyState {
 	if a.runs < 1 || s.record != nothing && s.record != lost {
 		return nil
 	}
-	undone := keyState{nothing, "", s.effects}
+	undone := keyState{record: nothing, effects: s.effects}
 	switch a.kind {
 	case done:
-		return []keyState{{succeeded, a.value, 1}}
+		return []keyState{{record: succeeded, value: a.value, effects: 1}}
 	case failed:
-		next := []keyState{{refusing, a.value, s.effects}, undone}
+		next := []keyState{{record: refusing, value: a.value, effects: s.effects}, undone}
 		if m.faulty {
-			next = append(next, keyState{lost, "", s.effects})
+			next = append(next, keyState{record: lost, effects: s.effects})
 		}
 		return next
 	case freed, unclear, refused, replayed, outcomeUnknown, recorded, counted:
 	}
 	if m.faulty && a.kind == unclear {
-		return []keyState{undone, {committed, "", 1}}
+		return []keyState{undone, {record: committed, effects: 1}}
 	}
 	return []keyState{undone}
 }
@@ -139,7 +139,7 @@ func (r *historyRun) countEarlyEffects(key int) {
 		return
 	}
 	r.counting.Lock()
-	n := r.effects(string(r.inputs[key]))
+	n := r.countOf(key)
 	r.counting.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -25,6 +25,7 @@ type historyInput struct {
 type historyAnswer struct {
 	kind    answerKind
 	value   string // the result, or a failure's code
+	passed  string // the key that the handler passes on, if it ran
 	runs    int
 	effects int  // of a count
 	clean   bool // a failure that is declared to have no effect
@@ -75,7 +76,7 @@ func (a historyAnswer) String() string {
 // answer classifies the answer to a call.
 func (r *historyRun) answer(result *adapter.CallResult, err error, mark *runMark) historyAnswer {
 	mark.mu.Lock()
-	a := historyAnswer{runs: mark.runs}
+	a := historyAnswer{runs: mark.runs, passed: mark.passed}
 	mark.mu.Unlock()
 	if err != nil || result == nil {
 		if a.runs > 0 {
@@ -155,6 +156,9 @@ type keyState struct {
 	record  recordState
 	value   string
 	effects int
+	// passed has the keys that handlers have passed on, one for each generation
+	// of the record.
+	passed string
 }
 
 type recordState int
@@ -172,6 +176,7 @@ const (
 type historyModel struct {
 	mode   idempotency.Mode
 	reruns bool // a call runs if an earlier one's outcome is unknown
+	asks   bool // or asks the system what became of that one
 	faulty bool // the store fails at times
 	atomic bool
 }
@@ -183,7 +188,12 @@ func (m historyModel) porcupine() porcupine.Model {
 			from, _ := state.(keyState)
 			answer, _ := output.(historyAnswer)
 			var next []any
+			passed, ok := m.passedOn(from, answer)
+			if !ok {
+				return nil
+			}
 			for _, to := range m.next(from, answer) {
+				to.passed = passed
 				next = append(next, to)
 			}
 			return next
@@ -191,6 +201,22 @@ func (m historyModel) porcupine() porcupine.Model {
 	}
 	return nondeterministic.ToModel()
 }
+
+// passedOn returns the keys that were passed on once a call is answered. It
+// reports false if the call passed on another key than its generation has. A
+// generation ends when the system has been told to refuse its key.
+func (m historyModel) passedOn(s keyState, a historyAnswer) (passed string, ok bool) {
+	switch {
+	case strings.HasSuffix(s.passed, a.passed):
+		return s.passed, true
+	case s.passed != "" && !(m.asks && s.isOpen()), strings.Contains(s.passed, a.passed):
+		return "", false
+	}
+	return s.passed + a.passed, true
+}
+
+// isOpen reports whether it is not known what became of a call.
+func (s keyState) isOpen() bool { return s.record == abandoned || s.record == lost }
 
 // next returns the states that an answer may lead to, or none if the contract
 // rules the answer out.
@@ -202,8 +228,8 @@ func (m historyModel) next(s keyState, a historyAnswer) []keyState {
 		return m.onlyIf(a.effects == s.effects, s)
 	case replayed:
 		same := (s.record == succeeded || s.record == refusing) && s.value == a.value
-		if s.record == committed {
-			return []keyState{{succeeded, a.value, s.effects}}
+		if s.record == committed || m.asks && s.isOpen() && s.effects == 1 { // the answer was found
+			return []keyState{{record: succeeded, value: a.value, effects: s.effects}}
 		}
 		return m.onlyIf(same || s.record == lost, s)
 	case recorded:
@@ -234,7 +260,7 @@ func (m historyModel) mayRun(s keyState, a historyAnswer) bool {
 	case nothing:
 		return true
 	case abandoned, lost:
-		return m.reruns || m.mode == idempotency.Native
+		return m.reruns || m.mode == idempotency.Native || m.asks && s.effects == 0
 	case refusing:
 		return m.mode == idempotency.Native
 	case committed: // of an atomic call
@@ -250,20 +276,20 @@ func (m historyModel) afterRun(s keyState, a historyAnswer) []keyState {
 	var next []keyState
 	switch a.kind {
 	case done:
-		next = []keyState{{succeeded, a.value, 1}}
+		next = []keyState{{record: succeeded, value: a.value, effects: 1}}
 	case freed:
-		next = []keyState{{nothing, "", s.effects}}
+		next = []keyState{{record: nothing, effects: s.effects}}
 	case failed:
-		next = []keyState{{refusing, a.value, s.effects}}
+		next = []keyState{{record: refusing, value: a.value, effects: s.effects}}
 		if !a.clean {
-			next = append(next, keyState{refusing, a.value, 1})
+			next = append(next, keyState{record: refusing, value: a.value, effects: 1})
 		}
 	case unclear, refused, replayed, outcomeUnknown, recorded, counted:
-		next = []keyState{{abandoned, "", s.effects}, {abandoned, "", 1}}
+		next = []keyState{{record: abandoned, effects: s.effects}, {record: abandoned, effects: 1}}
 	}
 	if m.faulty {
 		for _, to := range next {
-			next = append(next, keyState{lost, "", to.effects})
+			next = append(next, keyState{record: lost, effects: to.effects})
 		}
 	}
 	return next
@@ -303,7 +329,8 @@ func (r *historyRun) judge() []Judgement {
 	for key := range r.inputs {
 		history := slices.DeleteFunc(slices.Clone(r.operations), func(o porcupine.Operation) bool { return inputOf(o).key != key })
 		model := historyModel{
-			mode: r.mode(), reruns: r.doc.Idempotency.OnUnknown == idempotency.Rerun, faulty: r.faulty, atomic: r.atomic(),
+			mode: r.mode(), reruns: r.doc.Idempotency.OnUnknown == idempotency.Rerun, asks: r.doc.Reconcile != nil,
+			faulty: r.faulty, atomic: r.atomic(),
 		}
 		c := &claim{rule: ruleHistory, shown: 1}
 		at := fmt.Sprintf("input %s", oneLine(string(r.inputs[key])))
@@ -325,7 +352,11 @@ func (r *historyRun) judge() []Judgement {
 	if !slices.ContainsFunc(r.runs, func(n int) bool { return n > 0 }) {
 		v.conclude(&claim{rule: ruleNotReached, unknown: []string{"no call of the history reached the handler"}})
 	}
-	return slices.DeleteFunc(v.judgements, func(j Judgement) bool { return j.Conclusion == Consistent })
+	return notConsistent(v.judgements)
+}
+
+func notConsistent(all []Judgement) []Judgement {
+	return slices.DeleteFunc(all, func(j Judgement) bool { return j.Conclusion == Consistent })
 }
 
 // listOperations returns the operations of a history, one per line.

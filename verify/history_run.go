@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,7 +26,9 @@ import (
 type historyRun struct {
 	*histories
 
-	faulty   bool // the store fails at times
+	faulty   bool                                                     // the store fails at times
+	stores   []store.Store                                            // of the replicas. Nil: they share the fixture's
+	asked    func(context.Context, func(context.Context) error) error // runs Reconcile. Nil: directly
 	guards   []*guard.Guard
 	replicas []*adapter.Table // one per guard
 	ctx      context.Context
@@ -54,17 +57,20 @@ func (r *historyRun) open(t *harnessTB) error {
 			return errOtherContract
 		}
 	}
-	shared, err := r.openStore(made.Store)
-	if err != nil {
-		return err
+	if r.stores == nil {
+		shared, err := r.openStore(made.Store)
+		if err != nil {
+			return err
+		}
+		r.stores = slices.Repeat([]store.Store{shared}, historyReplicas)
 	}
 	watched := r.instrument(tool)
 	caller := (&verifier{tool: tool, doc: r.doc, config: &r.settings}).caller(input{})
-	for range historyReplicas {
+	for _, s := range r.stores {
 		g, err := guard.New(
-			guard.WithLogger(slog.New(slog.DiscardHandler)), guard.WithStore(shared), guard.WithAudit(&audit.Recorder{}),
+			guard.WithLogger(slog.New(slog.DiscardHandler)), guard.WithStore(s), guard.WithAudit(&audit.Recorder{}),
 			guard.WithSealingKeys(sealingKey()), guard.WithRateLimit(1_000_000, time.Second),
-			guard.WithRetryBudget(0, 0), guard.WithTimes(guard.Times{Drain: patience}),
+			guard.WithRetryBudget(0, 0), guard.WithTimes(guard.Times{Drain: patience, Lease: lossLease}),
 			guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (contract.Principal, error) { return caller, nil })),
 		)
 		if err != nil {
@@ -114,19 +120,22 @@ func (r *historyRun) openStore(shared store.Store) (store.Store, error) {
 // for it.
 type runMark struct {
 	key  int
+	lost *lostCall // nil: the call is not lost
 	mu   sync.Mutex
 	runs int
+	// passed is the key that the handler passes on.
+	passed string
 }
 
 type runMarkKey struct{}
 
 // errInjected is an error that no contract declares.
-var errInjected = errors.New("verify: the handler fails for the test")
+var errInjected = errors.New("verify: the function fails for the test")
 
 // instrument returns a copy of the tool whose runs are counted and, at times,
 // made to fail.
 func (r *historyRun) instrument(tool *contract.Tool) *contract.Tool {
-	return observe.Observed(tool, observe.Observer{Handler: r.run})
+	return observe.Observed(tool, observe.Observer{Handler: r.run, Reconcile: r.asked})
 }
 
 // run counts a run of the handler and fails it if it is its turn.
@@ -137,14 +146,18 @@ func (r *historyRun) run(ctx context.Context, run func(context.Context) (any, er
 	}
 	mark.mu.Lock()
 	mark.runs++
+	mark.passed, _ = guard.IdempotencyKey(ctx)
 	mark.mu.Unlock()
+	if mark.lost != nil {
+		return mark.lost.run(ctx, run)
+	}
 	r.mu.Lock()
 	n := r.runs[mark.key]
 	r.runs[mark.key]++
 	r.mu.Unlock()
 	fault := faultOf(mark.key, n)
-	if r.faulty && r.atomic() {
-		fault = faultNone // transactions fail instead
+	if r.faulty && r.atomic() || r.asked != nil {
+		fault = faultNone // transactions fail instead, or processes
 	}
 	if fault == faultBefore {
 		return nil, errInjected
@@ -162,14 +175,15 @@ func (r *historyRun) run(ctx context.Context, run func(context.Context) (any, er
 }
 
 // call makes one call, records it and returns its answer.
-func (r *historyRun) call(caller, key int) historyAnswer {
+func (r *historyRun) call(caller, key int) historyAnswer { return r.callAs(caller, &runMark{key: key}) }
+
+func (r *historyRun) callAs(caller int, mark *runMark) historyAnswer {
 	on := r.replicas[caller%len(r.replicas)]
-	mark := &runMark{key: key}
 	began := time.Since(r.began)
 	result, err := r.send(on, mark)
 	answer := r.answer(result, err, mark)
 	o := porcupine.Operation{
-		ClientId: caller, Input: historyInput{key: key}, Output: answer,
+		ClientId: caller, Input: historyInput{key: mark.key}, Output: answer,
 		Call: began.Nanoseconds(), Return: time.Since(r.began).Nanoseconds(),
 	}
 	r.mu.Lock()
@@ -208,16 +222,24 @@ var approvingClient = adapter.Client{
 	},
 }
 
+// countOf returns how often a key's effect happened, or zero if nobody counts.
+func (r *historyRun) countOf(key int) int {
+	if r.effects == nil {
+		return 0
+	}
+	return r.effects(string(r.inputs[key]))
+}
+
 // count records how often each key's effect happened.
 func (r *historyRun) count() {
 	if r.effects == nil {
 		return
 	}
-	for key, arguments := range r.inputs {
+	for key := range r.inputs {
 		at := time.Since(r.began).Nanoseconds()
 		r.operations = append(r.operations, porcupine.Operation{
 			ClientId: historyCallers, Input: historyInput{key: key, count: true},
-			Output: historyAnswer{kind: counted, effects: r.effects(string(arguments))},
+			Output: historyAnswer{kind: counted, effects: r.countOf(key)},
 			Call:   at, Return: at + 1,
 		})
 	}
