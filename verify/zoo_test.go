@@ -3,11 +3,13 @@ package verify_test
 import (
 	"log/slog"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/toolcontract/toolcontract/verify"
+	"github.com/toolcontract/toolcontract/verify/internal/testing/failtest"
 	"github.com/toolcontract/toolcontract/verify/internal/testing/zoo"
 	"github.com/toolcontract/toolcontract/verify/internal/testing/zoo/zoodb"
 )
@@ -75,6 +77,29 @@ func observeZoo(t *testing.T, e zoo.Entry, open func(zoo.Env) zoo.Subject, optio
 	return verify.Observe(t, first.Tool, options...)
 }
 
+// reconcileOf returns what CheckIdempotency concludes about the Reconcile of a
+// tool of the zoo.
+func reconcileOf(t *testing.T, open func(zoo.Env) zoo.Subject) string {
+	t.Helper()
+	fresh := func(t testing.TB) zoo.Subject { return open(zoo.NewEnv(t, zoo.Parts{})) }
+	first := fresh(t)
+	options := []verify.Option{
+		verify.WithCallers(zoo.Anna),
+		verify.WithFixture(func(t testing.TB) verify.Fixture { return verify.Fixture{Tool: fresh(t).Tool} }),
+	}
+	for _, c := range first.CasesOf() {
+		options = append(options, verify.Case{Input: c.Input})
+	}
+	text := failtest.Text(t, func(t testing.TB) { verify.CheckIdempotency(t, first.Tool, options...) })
+	switch {
+	case text == "":
+		return zoo.Consistent
+	case strings.Contains(text, "contradicted [reconcile.untrue]"):
+		return zoo.Contradicted
+	}
+	return text
+}
+
 func TestTool_ContradictsEachLieOfTheZooAndNoTwin(t *testing.T) {
 	t.Parallel()
 	answers, all := map[string]zoo.Answers{}, 0
@@ -111,6 +136,13 @@ func TestTool_ContradictsEachLieOfTheZooAndNoTwin(t *testing.T) {
 					answers[e.Name] = answer
 				}
 			}
+		}
+	}
+	for _, e := range zoo.All() {
+		if e.Rule == zoo.RuleReconcileUntrue {
+			answers[e.Name] = zoo.Answers{Lying: reconcileOf(t, e.Lying), Honest: reconcileOf(t, e.Honest)}
+			assert.Equal(t, zoo.Answers{Lying: zoo.Contradicted, Honest: zoo.Consistent}, answers[e.Name], e.Name)
+			all++
 		}
 	}
 	// A child process runs a single subtest, and other systems have fewer

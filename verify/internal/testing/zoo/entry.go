@@ -80,6 +80,7 @@ const (
 	RulePanic                 = "handler.panic"
 	RuleOtherTenant           = "sequence.otherTenant"
 	RuleDeleted               = "sequence.deleted"
+	RuleReconcileUntrue       = "reconcile.untrue"
 )
 
 // Rules returns the rules, in the order of the constants.
@@ -88,7 +89,7 @@ func Rules() []string {
 		RuleReadOnlyEffect, RuleIdempotentSecond, RuleIdempotentAnswer, RuleIdempotentRanTwice, RuleDryRunEffect, RuleDryRunPreview,
 		RuleReachExternal, RuleFailureUndeclared, RuleFailureNeverReturned, RuleOutputInvalid, RuleLeak, RuleInvalidReachedHandler,
 		RuleResolveHigher, RuleResolveLower, RuleDeadlineIgnored, RuleSize, RuleControlCharacters, RulePanic, RuleOtherTenant,
-		RuleDeleted,
+		RuleDeleted, RuleReconcileUntrue,
 	}
 }
 
@@ -96,6 +97,7 @@ func Rules() []string {
 func All() []Entry {
 	return slices.Concat(
 		readOnly(), idempotent(), dryRuns(), reach(), failures(), outputs(), leaks(), inputs(), limits(), sequences(),
+		reconciled(),
 	)
 }
 
