@@ -152,6 +152,7 @@ func sentence(text string) string {
 var explained = map[string]string{
 	"dryrun.effect":      "A dry run can write, or can do something unknown.",
 	"precheck.effect":    "A precheck can write, or can do something unknown.",
+	"reconcile.effect":   "A reconciliation can write, or can do something unknown.",
 	"reach.external":     "A tool with internal side effects can leave the system.",
 	"readonly.effect":    "A read-only tool can write, or can do something unknown.",
 	"schema.bind":        "A written schema accepts what the Go type cannot hold.",
