@@ -25,7 +25,8 @@ func reconcileClause() clause {
 			{ID: ruleReconcileNil, Summary: "Reconcile has a function."},
 			{ID: ruleReconcileKey, Summary: "Reconcile belongs to a managed tool with key fields or a required client key, which is " +
 				"not atomic."},
-			{ID: ruleReconcileQuiet, Summary: "The quiet time of Reconcile is not negative, and in whole seconds."},
+			{ID: ruleReconcileQuiet, Summary: "The quiet time of Reconcile is not negative, in whole seconds, and shorter than the " +
+				"retention."},
 		},
 	}
 }
@@ -128,5 +129,8 @@ func (c *checker) reconcileKey() {
 	case len(i.KeyFields) == 0 && !i.KeyRequired:
 		c.bad(ruleReconcileKey, "reconcile", "all arguments are the key of a call, so a second call may be meant that equals the first",
 			"declare KeyFields, or KeyRequired")
+	case c.doc.Reconcile.Quiet >= i.Retention:
+		c.bad(ruleReconcileQuiet, "reconcile", "the quiet time is not shorter than the retention, so the record ends first, and the "+
+			"call runs whatever happened", "shorten it, or declare a longer retention")
 	}
 }

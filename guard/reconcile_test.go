@@ -55,10 +55,27 @@ func (s *shop) place(ctx context.Context, _ purchase) (receipt, error) {
 		s.placed[key] = "R" + string(rune('0'+len(s.keys)))
 		return receipt{s.placed[key]}, nil
 	}
-	if s.handler != nil {
-		return s.handler(ctx, place)
+	s.mu.Lock()
+	handler := s.handler
+	s.mu.Unlock()
+	if handler != nil {
+		return handler(ctx, place)
 	}
 	return place()
+}
+
+// handle sets what places an order. Nil: it is placed at once.
+func (s *shop) handle(f func(ctx context.Context, place func() (receipt, error)) (receipt, error)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.handler = f
+}
+
+// reply sets what answers a question. Nil: the truth.
+func (s *shop) reply(f func(ctx context.Context, key string) (contract.Reconciled[receipt], error)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answer = f
 }
 
 func (s *shop) reconcile(ctx context.Context, _ purchase, since time.Time) (contract.Reconciled[receipt], error) {
@@ -66,9 +83,10 @@ func (s *shop) reconcile(ctx context.Context, _ purchase, since time.Time) (cont
 	s.mu.Lock()
 	s.asked++
 	s.since = since
+	answer := s.answer
 	s.mu.Unlock()
-	if s.answer != nil {
-		return s.answer(ctx, key)
+	if answer != nil {
+		return answer(ctx, key)
 	}
 	return s.truth(key), nil
 }
@@ -111,13 +129,13 @@ const orderOne = `{"Number":"1","Note":"ring twice"}`
 // or after it has placed the order.
 func (s *shop) died(t *testing.T, k *kit, after bool) *guard.Result {
 	t.Helper()
-	s.handler = func(_ context.Context, place func() (receipt, error)) (receipt, error) {
+	s.handle(func(_ context.Context, place func() (receipt, error)) (receipt, error) {
 		if after {
 			_, _ = place()
 		}
 		panic("killed")
-	}
-	defer func() { s.handler = nil }()
+	})
+	defer func() { s.handle(nil) }()
 	r := k.call(alice, "orders.place", orderOne)
 	require.Equal(t, contract.CodeInternalError, r.Outcome.Code)
 	return r
@@ -206,7 +224,7 @@ func TestReconcile_EffectThatDidNotHappenSoFarRunsAfterTheQuietTime(t *testing.T
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := newShop()
-				s.answer = notSoFar
+				s.reply(notSoFar)
 				k := newKit(t, []*contract.Tool{c.tool(s).MustBuild()})
 				s.died(t, k, false)
 				r := k.call(alice, "orders.place", orderOne)
@@ -254,7 +272,7 @@ func TestReconcile_NoAnswerMeansNotKnown(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				s := newShop()
-				s.answer = a
+				s.reply(a)
 				k := newKit(t, []*contract.Tool{s.tool(byNumber).RetryBudget(100, time.Hour).MustBuild()})
 				s.died(t, k, true)
 				r := k.call(alice, "orders.place", orderOne)
@@ -262,7 +280,7 @@ func TestReconcile_NoAnswerMeansNotKnown(t *testing.T) {
 				assert.Positive(t, r.Outcome.RetryAfterMs)
 				assert.NotContains(t, r.Text, errSecret.Error())
 				assert.Equal(t, 1, s.effects())
-				s.answer = nil
+				s.reply(nil)
 				time.Sleep(time.Duration(r.Outcome.RetryAfterMs) * time.Millisecond)
 				assert.Equal(t, contract.StatusReplayed, k.call(alice, "orders.place", orderOne).Outcome.Status)
 			})
@@ -275,10 +293,10 @@ func TestReconcile_NobodyAsksAboutAHandlerThatRunsHere(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s, end := newShop(), make(chan struct{})
-		s.handler = func(_ context.Context, place func() (receipt, error)) (receipt, error) {
+		s.handle(func(_ context.Context, place func() (receipt, error)) (receipt, error) {
 			<-end
 			return place()
-		}
+		})
 		k := newKit(t, []*contract.Tool{s.tool(byNumber).Timeout(time.Second).MustBuild()})
 		first := k.call(alice, "orders.place", orderOne)
 		require.Equal(t, contract.CodeTimeout, first.Outcome.Code)
@@ -301,10 +319,10 @@ func TestReconcile_OneCallAsksAtATime(t *testing.T) {
 		s, end := newShop(), make(chan struct{})
 		k := newKit(t, []*contract.Tool{s.tool(byNumber).MustBuild()})
 		s.died(t, k, true)
-		s.answer = func(_ context.Context, key string) (contract.Reconciled[receipt], error) {
+		s.reply(func(_ context.Context, key string) (contract.Reconciled[receipt], error) {
 			<-end
 			return s.truth(key), nil
-		}
+		})
 		asking := make(chan *guard.Result, 1)
 		go func() { asking <- k.call(alice, "orders.place", orderOne) }()
 		synctest.Wait()
@@ -323,11 +341,11 @@ func TestReconcile_NobodyAsksAboutOtherArguments(t *testing.T) {
 	t.Parallel()
 	s := newShop()
 	k := newKit(t, []*contract.Tool{s.tool(byNumber).OtherErrors(contract.ClassFatal).MustBuild()})
-	s.handler = func(context.Context, func() (receipt, error)) (receipt, error) {
+	s.handle(func(context.Context, func() (receipt, error)) (receipt, error) {
 		return receipt{}, errors.New("an unclear failure")
-	}
+	})
 	require.Equal(t, contract.CodeToolFatal, k.call(alice, "orders.place", orderOne).Outcome.Code)
-	s.handler = nil
+	s.handle(nil)
 	r := k.call(alice, "orders.place", `{"Number":"1","Note":"leave it at the door"}`)
 	refused(t, r, contract.CodeKeyConflict, contract.ClassRetryable)
 	assert.Empty(t, r.Outcome.OperationID, "it would be that of another call")
@@ -367,17 +385,17 @@ func TestReconcile_ComesBeforeThePersonAndIsAskedOnce(t *testing.T) {
 				options := []guard.Option{guard.WithStore(memory), sealing}
 				first, second := newKit(t, build(), options...), newKit(t, build(), options...)
 				place := round{who: alice, tool: "orders.place", arguments: orderOne}
-				s.handler = func(_ context.Context, place func() (receipt, error)) (receipt, error) {
+				s.handle(func(_ context.Context, place func() (receipt, error)) (receipt, error) {
 					<-end
 					return place()
-				}
+				})
 				r, err := first.round(place.with(first.asked(place).State, confirmed))
 				require.NoError(t, err)
 				require.Equal(t, contract.CodeTimeout, r.Outcome.Code)
-				s.handler = nil
-				s.answer = func(context.Context, string) (contract.Reconciled[receipt], error) {
+				s.handle(nil)
+				s.reply(func(context.Context, string) (contract.Reconciled[receipt], error) {
 					return contract.CannotHappen[receipt](), nil // without voiding the key, so that the owner can be late
-				}
+				})
 				time.Sleep(time.Hour)
 				question := second.asked(place)
 				if late {
@@ -410,16 +428,16 @@ func TestReconcile_HandlerThatLostItsRecordIsEnded(t *testing.T) {
 		first := newKit(t, []*contract.Tool{s.tool(byNumber).MustBuild()}, guard.WithStore(stopped), sealing)
 		second := newKit(t, []*contract.Tool{s.tool(byNumber).MustBuild()}, guard.WithStore(memory), sealing)
 		ended := make(chan error, 1)
-		s.handler = func(ctx context.Context, _ func() (receipt, error)) (receipt, error) {
+		s.handle(func(ctx context.Context, _ func() (receipt, error)) (receipt, error) {
 			<-ctx.Done()
 			ended <- ctx.Err()
 			return receipt{}, ctx.Err()
-		}
+		})
 		stopped.stopped.Store(true)
 		answered := make(chan *guard.Result, 1)
 		go func() { answered <- first.call(alice, "orders.place", orderOne) }()
 		time.Sleep(2 * time.Minute)
-		s.handler = nil
+		s.handle(nil)
 		require.Equal(t, contract.StatusOK, second.call(alice, "orders.place", orderOne).Outcome.Status)
 		stopped.stopped.Store(false)
 		require.Error(t, <-ended)

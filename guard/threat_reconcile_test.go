@@ -22,15 +22,15 @@ func (s *shop) lost(t *testing.T, build func() *contract.Tool, memory *stoppable
 	t.Helper()
 	first := newKit(t, []*contract.Tool{build()}, guard.WithStore(memory), sealing)
 	end, answered := make(chan struct{}), make(chan *guard.Result, 1)
-	s.handler = func(_ context.Context, place func() (receipt, error)) (receipt, error) {
+	s.handle(func(_ context.Context, place func() (receipt, error)) (receipt, error) {
 		<-end
 		return place()
-	}
+	})
 	memory.stopped.Store(true)
 	go func() { answered <- first.call(alice, "orders.place", orderOne) }()
 	time.Sleep(2 * time.Minute)
 	synctest.Wait()
-	s.handler = nil
+	s.handle(nil)
 	return func() *guard.Result {
 		memory.stopped.Store(false)
 		close(end)
@@ -47,7 +47,7 @@ func TestThreat217_ALostCallIsRepeatedByManyReplicasAtOnce(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s, memory := newShop(), newMemory(t)
 				var asking, most atomic.Int64
-				s.answer = func(_ context.Context, key string) (contract.Reconciled[receipt], error) {
+				s.reply(func(_ context.Context, key string) (contract.Reconciled[receipt], error) {
 					most.Store(max(most.Load(), asking.Add(1)))
 					defer asking.Add(-1)
 					time.Sleep(time.Second)
@@ -55,7 +55,7 @@ func TestThreat217_ALostCallIsRepeatedByManyReplicasAtOnce(t *testing.T) {
 						return s.truth(key), nil
 					}
 					return contract.DidNotHappen[receipt](), nil
-				}
+				})
 				build := func() *contract.Tool { return s.tool(byNumber).MustBuild() }
 				goOn := s.lost(t, build, &stoppable{Memory: memory})
 				var calls sync.WaitGroup

@@ -20,7 +20,7 @@ func (r *Records) holds(ctx context.Context, e *CallEntry, record store.Record) 
 	if err != nil || s.Format != storedFormat || s.Outcome.Status != contract.StatusOK {
 		return true, nil //nolint:nilerr // it is a failure, or not replayed
 	}
-	if s.Holds != 0 && s.Kept-record.ExpiresIn >= s.Holds {
+	if s.Validity.isOver(record.ExpiresIn) {
 		return false, nil
 	}
 	if !e.Tool.Impl.Facts().Has.ReplayWhile {

@@ -45,13 +45,21 @@ type StoredResult struct {
 	// Arguments is the digest of the arguments of the call. Results of earlier
 	// versions lack it, because their names had it.
 	Arguments []byte `json:",omitempty"`
-	// Kept is how long the record was kept when it was written, and Holds how long
-	// the result holds from then on, both by the clock of the store. Zero: as long
-	// as it is kept; negative: not at all.
-	Kept, Holds time.Duration `json:",omitempty"`
+	// Validity is zero if the result holds for as long as it is kept.
+	Validity validity `json:",omitzero"`
 	// Found means that the call was found to have happened, and did not end by
 	// itself.
 	Found bool `json:",omitempty"`
+}
+
+// A validity is how long a result was kept when it was written, and how long it
+// holds from then on, both by the clock of the store. A negative Holds means not
+// at all.
+type validity struct{ Kept, Holds time.Duration }
+
+// isOver reports whether a result that is kept for another time holds no longer.
+func (v validity) isOver(keptFor time.Duration) bool {
+	return v != (validity{}) && v.Kept-keptFor >= v.Holds
 }
 
 // seal returns a result in the form that the store keeps for the time kept. Only
@@ -63,7 +71,9 @@ func (r *Records) seal(ctx context.Context, e *CallEntry, end End, kept time.Dur
 		Format: storedFormat, Text: result.Text, Structured: result.Structured, IsError: result.IsError, Outcome: result.Outcome,
 		Trust: e.Tool.Doc.ContentTrust, Delimit: e.Tool.Doc.Delimit, Sanitize: e.Tool.Doc.Sanitize, Meta: result.Meta,
 		RecordedAt: time.Now().UTC().Truncate(time.Second), Found: end.found,
-		Kept: kept, Holds: r.holdsFor(ctx, e, end),
+	}
+	if holds := r.holdsFor(ctx, e, end); holds != 0 {
+		s.Validity = validity{Kept: kept, Holds: holds}
 	}
 	for _, item := range result.Content {
 		s.Content = append(s.Content, storeContent(item))
