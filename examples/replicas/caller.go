@@ -15,9 +15,18 @@ import (
 
 const protocolVersion = "2026-07-28"
 
+// answerLost marks the context of a call whose answer the balancer loses.
+type answerLost struct{}
+
 // connect returns a client with alice's token.
 func connect(ctx context.Context, url string) (*client.Client, error) {
-	over, err := transport.NewStreamableHTTP(url, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer alice"}))
+	over, err := transport.NewStreamableHTTP(url, transport.WithHTTPHeaderFunc(func(ctx context.Context) map[string]string {
+		headers := map[string]string{"Authorization": "Bearer alice"}
+		if _, lost := ctx.Value(answerLost{}).(bool); lost {
+			headers[lostHeader] = "1"
+		}
+		return headers
+	}))
 	if err != nil {
 		return nil, err
 	}
@@ -35,28 +44,39 @@ func connect(ctx context.Context, url string) (*client.Client, error) {
 	return c, nil
 }
 
-// place calls orders.place. An error means that there was no answer.
-func place(ctx context.Context, c *client.Client, order string, quantity int) (contract.Outcome, error) {
+// place calls orders.place. An error means that there was no answer. The output
+// is zero if the call failed.
+func place(ctx context.Context, c *client.Client, order string, quantity int) (contract.Outcome, placeOutput, error) {
 	result, err := c.CallTool(ctx, mcp.CallToolRequest{Params: mcp.CallToolParams{
 		Name: contract.Underscore.Listed(placeTool), Arguments: placeInput{Order: order, Quantity: quantity},
 	}})
 	if err != nil {
-		return contract.Outcome{}, err
+		return contract.Outcome{}, placeOutput{}, err
 	}
-	return outcomeOf(result)
+	o, err := outcomeOf(result)
+	if err != nil || result.IsError {
+		return o, placeOutput{}, err
+	}
+	var out placeOutput
+	return o, out, reread(result.StructuredContent, &out)
 }
 
 func outcomeOf(result *mcp.CallToolResult) (contract.Outcome, error) {
 	if result.Meta == nil {
 		return contract.Outcome{}, errors.New("the result has no outcome")
 	}
-	data, err := json.Marshal(result.Meta.AdditionalFields[contract.MetaKeyOutcome])
-	if err != nil {
-		return contract.Outcome{}, err
-	}
 	var o contract.Outcome
-	if err := json.Unmarshal(data, &o); err != nil {
+	if err := reread(result.Meta.AdditionalFields[contract.MetaKeyOutcome], &o); err != nil {
 		return contract.Outcome{}, fmt.Errorf("the outcome cannot be read: %w", err)
 	}
 	return o, nil
+}
+
+// reread reads a decoded JSON value into another one.
+func reread(from, into any) error {
+	data, err := json.Marshal(from)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, into)
 }

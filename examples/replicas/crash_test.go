@@ -33,58 +33,57 @@ func callerOf(t *testing.T, ctx context.Context, server *child) *client.Client {
 	return c
 }
 
-// crash runs a call and kills its server after the effect, before the outcome
-// is recorded. It returns the settings for the next server.
-func crash(t *testing.T, onUnknown idempotency.OnUnknown) (settings, *warehouse) {
+// crash runs a call and kills its server at a moment. It returns the settings
+// for the next server.
+func crash(t *testing.T, at moment, s settings) (settings, *warehouse) {
 	t.Helper()
 	ctx := exampletest.Patient(t)
 	w, err := openWarehouse(ctx)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, w.close()) })
-	s := settings{
-		Name: "before", Store: redistest.Start(t), Warehouse: w.url, Namespace: t.Name(),
-		SealingKey: bytes.Repeat([]byte{7}, 32), OnUnknown: onUnknown,
-	}
+	s.Name, s.Store, s.Warehouse, s.Namespace = "before", redistest.Start(t), w.url, t.Name()
+	s.SealingKey = bytes.Repeat([]byte{7}, 32)
 	server, err := startServer(ctx, s)
 	require.NoError(t, err)
 	c := callerOf(t, ctx, server)
-	reached := w.hold(order(0))
-	answered := make(chan error, 1)
+	reached := w.hold(order(0), at)
+	ended := make(chan error, 1)
 	go func() {
-		_, err := place(ctx, c, order(0), quantity)
-		answered <- err
+		_, _, err := place(ctx, c, order(0), quantity)
+		ended <- err
 	}()
 	select {
 	case e := <-reached:
 		assert.Equal(t, "before", e.Server)
-	case err := <-answered:
+	case err := <-ended:
 		require.FailNow(t, "the call ended before its effect", "%v", err)
 	}
 	require.NoError(t, server.kill())
-	require.Error(t, <-answered)
+	require.Error(t, <-ended)
 	s.Name = "after"
 	return s, w
 }
 
-// settled repeats the call until it is no longer in progress, and returns its
-// outcome.
-func settled(t *testing.T, c *client.Client) contract.Outcome {
+// settled repeats the call until it is neither in progress nor to be repeated
+// because the warehouse could not tell yet, and returns its outcome.
+func settled(t *testing.T, c *client.Client) (contract.Outcome, placeOutput) {
 	t.Helper()
 	var last contract.Outcome
+	var out placeOutput
 	require.Eventually(t, func() bool {
-		o, err := place(t.Context(), c, order(0), quantity)
-		last = o
-		return assert.NoError(t, err) && o.Code != contract.CodeKeyInProgress
+		o, got, err := place(t.Context(), c, order(0), quantity)
+		last, out = o, got
+		return assert.NoError(t, err) && o.RetryAfterMs == 0
 	}, 20*lease, lease/10)
-	return last
+	return last, out
 }
 
 func TestCrash_AfterTheEffectDoesNotRunTheCallAgain(t *testing.T) {
 	t.Parallel()
-	s, w := crash(t, 0)
+	s, w := crash(t, placed, settings{})
 	c := restart(t, s)
 	for range 3 {
-		o := settled(t, c)
+		o, _ := settled(t, c)
 		assert.Equal(t, contract.StatusError, o.Status)
 		assert.Equal(t, contract.CodeOutcomeUnknown, o.Code)
 		assert.Equal(t, contract.ClassFatal, o.Class)
@@ -94,11 +93,13 @@ func TestCrash_AfterTheEffectDoesNotRunTheCallAgain(t *testing.T) {
 
 func TestCrash_AfterTheEffectRunsTheCallAgainIfTheContractDeclaresRerun(t *testing.T) {
 	t.Parallel()
-	s, w := crash(t, idempotency.Rerun)
+	s, w := crash(t, placed, settings{OnUnknown: idempotency.Rerun})
 	c := restart(t, s)
-	assert.Equal(t, contract.StatusOK, settled(t, c).Status)
+	o, _ := settled(t, c)
+	assert.Equal(t, contract.StatusOK, o.Status)
 	for range 3 {
-		assert.Equal(t, contract.StatusReplayed, settled(t, c).Status)
+		o, _ := settled(t, c)
+		assert.Equal(t, contract.StatusReplayed, o.Status)
 	}
 	effects := w.all()
 	require.Len(t, effects, 2)
@@ -106,4 +107,35 @@ func TestCrash_AfterTheEffectRunsTheCallAgainIfTheContractDeclaresRerun(t *testi
 	assert.Equal(t, "after", effects[1].Server)
 	assert.Len(t, effects[0].Key, 64)
 	assert.Equal(t, effects[0].Key, effects[1].Key, "the warehouse can deduplicate by the key")
+}
+
+func TestCrash_AfterTheEffectIsFoundAtTheWarehouse(t *testing.T) {
+	t.Parallel()
+	s, w := crash(t, placed, settings{AsksWarehouse: true})
+	c := restart(t, s)
+	for range 3 {
+		o, out := settled(t, c)
+		assert.Equal(t, contract.StatusReplayed, o.Status)
+		effects := w.all()
+		require.Len(t, effects, 1)
+		assert.Equal(t, effects[0].output(), out)
+		assert.Equal(t, "before", out.Server)
+	}
+}
+
+// The request of the killed server arrives after the repeated call has placed
+// the order. The warehouse refuses its key.
+func TestCrash_BeforeTheEffectRunsTheCallWithAnotherKey(t *testing.T) {
+	t.Parallel()
+	s, w := crash(t, sent, settings{AsksWarehouse: true})
+	c := restart(t, s)
+	o, first := settled(t, c)
+	assert.Equal(t, contract.StatusOK, o.Status)
+	assert.Equal(t, "after", first.Server)
+	w.arrive()
+	assert.Equal(t, 1, w.refusals())
+	o, again := settled(t, c)
+	assert.Equal(t, contract.StatusReplayed, o.Status)
+	assert.Equal(t, first, again)
+	assert.Len(t, w.all(), 1)
 }

@@ -1,24 +1,28 @@
 // Command replicas shows that a managed call runs at most once although several
-// processes serve it, and what happens when one of them is killed during a
-// call.
+// processes serve it, and that its caller learns what happened although they are
+// killed.
 //
 // It starts three servers that share only a Redis or a PostgreSQL, and calls
-// their one tool through a load balancer. Many calls run at once, and most are
-// duplicates. Then it kills one server with SIGKILL, after its handler had its
-// effect and before the outcome was recorded. The outcome of that call is
-// unknown. Its duplicates get this answer instead of running the call again.
+// their one tool through a load balancer. The tool places orders at a warehouse,
+// which doesn't deduplicate, but can be asked about a key and told to refuse it.
+// Many calls run at once, and most are duplicates. Meanwhile the command kills
+// one server after the other with SIGKILL, and starts it again: before an order
+// arrives at the warehouse, after it was placed, or after the server's answer,
+// which is lost. Then every caller asks again, by repeating its call.
 //
-// This process counts every effect and prints the result.
+// This process is also the warehouse. It compares every answer with the orders
+// that were placed, and prints the result.
 //
 //	go run ./examples/replicas                      starts and ends redis-server
 //	go run ./examples/replicas -store redis://127.0.0.1:6379/0
 //	go run ./examples/replicas -store postgres://replicas@127.0.0.1/replicas
 //	go run ./examples/replicas -calls 3000 -json    prints one JSON object
 //
-// The exit status is 1 if an order was placed twice or the counts do not match.
-// It is 2 if the run could not start: for a wrong command line, a store that
-// does not answer, and if redis-server is not installed. All processes that the
-// command started end with it.
+// The exit status is 1 if an order was placed twice, if a caller was told
+// something untrue or nothing, or if the counts do not match. It is 2 if the run
+// could not start: for a wrong command line, a store that does not answer, and
+// if redis-server is not installed. All processes that the command started end
+// with it.
 package main
 
 import (

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"flag"
 	"io"
 	"maps"
 	"os"
@@ -69,11 +70,37 @@ func TestRun_PlacesEveryOrderOnce(t *testing.T) {
 			assert.Equal(t, a["keys"], a["executions"])
 			assert.Equal(t, 1, a["maxExecutionsPerKey"])
 			assert.Positive(t, a["replays"])
-			assert.Positive(t, a["unknown"], "the killed call")
+			assert.Positive(t, a["unknown"], "the warehouse could not tell at first")
 			assert.Positive(t, a["refused"], "the conflicting call")
 			assert.Equal(t, a["calls"], a["executions"]+a["replays"]+a["inProgress"]+a["unknown"]+a["refused"])
 		})
 	}
+}
+
+// update writes the recorded story again:
+//
+//	go test ./examples/replicas -run TellsTheRecordedStory -update
+var update = flag.Bool("update", false, "write the recorded story again")
+
+// storyFile has the lines of a run that are the same every time: those above
+// the counts.
+const storyFile = "testdata/story.txt"
+
+func TestRun_TellsTheRecordedStory(t *testing.T) {
+	t.Parallel()
+	needsRedis(t)
+	cmd := exampletest.Command(t)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	story, _, found := strings.Cut(string(out), "\n\n")
+	require.True(t, found)
+	if *update {
+		require.NoError(t, os.WriteFile(storyFile, []byte(story+"\n"), 0o644))
+	}
+	recorded, err := os.ReadFile(storyFile)
+	require.NoError(t, err)
+	assert.Equal(t, string(recorded), story+"\n")
 }
 
 // The runs find the records of each other in the store.
@@ -146,7 +173,7 @@ func TestRun_PlacesEveryOrderOnceOverPostgreSQL(t *testing.T) {
 	assert.Equal(t, minCalls, a["calls"])
 	assert.Equal(t, a["keys"], a["executions"])
 	assert.Equal(t, 1, a["maxExecutionsPerKey"])
-	assert.Positive(t, a["unknown"], "the killed call")
+	assert.Positive(t, a["unknown"], "the warehouse could not tell at first")
 }
 
 // All processes of a run share its stderr, which ends when all of them have

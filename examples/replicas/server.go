@@ -36,7 +36,11 @@ type settings struct {
 	// SealingKey is shared, so that each server can replay the results of the
 	// others.
 	SealingKey []byte
-	OnUnknown  idempotency.OnUnknown `json:",omitzero"`
+	// OnUnknown is what a repeated call does after a crash. The zero value means
+	// refuse.
+	OnUnknown idempotency.OnUnknown `json:",omitzero"`
+	// AsksWarehouse makes a repeated call ask the warehouse first.
+	AsksWarehouse bool
 }
 
 // startServer starts a server. It ends with this process.
@@ -54,7 +58,7 @@ func serveOrders(ctx context.Context, ready func(url string)) (err error) {
 	if err := json.Unmarshal([]byte(os.Getenv(settingsEnv)), &s); err != nil {
 		return fmt.Errorf("%s holds no settings: %w", settingsEnv, err)
 	}
-	tool, err := orders{server: s.Name, warehouse: s.Warehouse}.tool(s.OnUnknown)
+	tool, err := orders{server: s.Name, warehouse: s.Warehouse}.tool(s)
 	if err != nil {
 		return err
 	}
