@@ -1,9 +1,13 @@
 package docs_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -207,6 +211,95 @@ func Example_provider() {
 	// Output:
 	// ok
 	// 64 digits, calls: 2
+}
+
+type receipt struct {
+	Payment string `json:"payment"`
+}
+
+// makePayment pays with the key of the call.
+func makePayment(ctx context.Context, provider string) (receipt, error) {
+	key, _ := guard.IdempotencyKey(ctx)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, provider+"/payments", nil)
+	if err != nil {
+		return receipt{}, err
+	}
+	r.Header.Set("Idempotency-Key", key)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return receipt{}, err
+	}
+	var made receipt
+	err = json.NewDecoder(resp.Body).Decode(&made)
+	return made, errors.Join(err, resp.Body.Close())
+}
+
+// findPayment asks the provider for the payment that was made with that key.
+func findPayment(ctx context.Context, provider string) (contract.Reconciled[receipt], error) {
+	var found contract.Reconciled[receipt] // the zero value: not known
+	key, _ := guard.IdempotencyKey(ctx)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, provider+"/payments/"+key, nil)
+	if err != nil {
+		return found, err
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return found, err
+	}
+	switch resp.StatusCode {
+	case http.StatusOK:
+		var made receipt
+		err = json.NewDecoder(resp.Body).Decode(&made)
+		found = contract.Happened(made)
+	case http.StatusNotFound:
+		found = contract.DidNotHappen[receipt]()
+	default:
+		found = contract.NotKnown[receipt](time.Minute)
+	}
+	return found, errors.Join(err, resp.Body.Close())
+}
+
+func Example_didItHappen() {
+	payments := map[string]string{}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /payments", func(_ http.ResponseWriter, r *http.Request) {
+		payments[r.Header.Get("Idempotency-Key")] = fmt.Sprintf(`{"payment":"p%d"}`, len(payments)+1)
+		panic(http.ErrAbortHandler) // the connection ends without an answer
+	})
+	mux.HandleFunc("GET /payments/{key}", func(w http.ResponseWriter, r *http.Request) {
+		made, found := payments[r.PathValue("key")]
+		if !found {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		_, _ = io.WriteString(w, made)
+	})
+	provider := httptest.NewServer(mux)
+	defer provider.Close()
+	pay := contract.New("payments.make", func(ctx context.Context, _ payInput) (receipt, error) {
+		return makePayment(ctx, provider.URL)
+	}).
+		Description("Pays an invoice.").Version("1.0.0").
+		Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("invoices:write").
+		Idempotency(contract.Idempotency{
+			Mode:      idempotency.Managed,
+			KeyFields: []string{"invoice"},
+			OnUnknown: idempotency.Rerun, // the provider deduplicates by the key
+		}).
+		Reconcile(func(ctx context.Context, _ payInput, _ time.Time) (contract.Reconciled[receipt], error) {
+			return findPayment(ctx, provider.URL)
+		}, contract.Reconciling{}).
+		MustBuild()
+
+	c := callerOf(pay, anna("invoices:write"))
+	for range 2 {
+		r := c.result(`{"invoice":"17"}`)
+		fmt.Printf("%s: %s\n", r.Outcome.Status, cmp.Or(r.Outcome.Code, string(r.Structured)))
+	}
+	fmt.Println("payments:", len(payments))
+	// Output:
+	// error: internal_error
+	// replayed: {"payment":"p1"}
+	// payments: 1
 }
 
 func Example_tenants() {
