@@ -213,30 +213,30 @@ func Example_provider() {
 	// 64 digits, calls: 2
 }
 
-type receipt struct {
+type paymentOutput struct {
 	Payment string `json:"payment"`
 }
 
 // makePayment pays with the key of the call.
-func makePayment(ctx context.Context, provider string) (receipt, error) {
+func makePayment(ctx context.Context, provider string) (paymentOutput, error) {
 	key, _ := guard.IdempotencyKey(ctx)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, provider+"/payments", nil)
 	if err != nil {
-		return receipt{}, err
+		return paymentOutput{}, err
 	}
 	r.Header.Set("Idempotency-Key", key)
 	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return receipt{}, err
+		return paymentOutput{}, err
 	}
-	var made receipt
+	var made paymentOutput
 	err = json.NewDecoder(resp.Body).Decode(&made)
 	return made, errors.Join(err, resp.Body.Close())
 }
 
 // findPayment asks the provider for the payment that was made with that key.
-func findPayment(ctx context.Context, provider string) (contract.Reconciled[receipt], error) {
-	var found contract.Reconciled[receipt] // the zero value: not known
+func findPayment(ctx context.Context, provider string) (contract.Reconciled[paymentOutput], error) {
+	var found contract.Reconciled[paymentOutput] // the zero value: not known
 	key, _ := guard.IdempotencyKey(ctx)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, provider+"/payments/"+key, nil)
 	if err != nil {
@@ -248,13 +248,13 @@ func findPayment(ctx context.Context, provider string) (contract.Reconciled[rece
 	}
 	switch resp.StatusCode {
 	case http.StatusOK:
-		var made receipt
+		var made paymentOutput
 		err = json.NewDecoder(resp.Body).Decode(&made)
 		found = contract.Happened(made)
 	case http.StatusNotFound:
-		found = contract.DidNotHappen[receipt]()
+		found = contract.DidNotHappen[paymentOutput]()
 	default:
-		found = contract.NotKnown[receipt](time.Minute)
+		found = contract.NotKnown[paymentOutput](time.Minute)
 	}
 	return found, errors.Join(err, resp.Body.Close())
 }
@@ -275,7 +275,7 @@ func Example_didItHappen() {
 	})
 	provider := httptest.NewServer(mux)
 	defer provider.Close()
-	pay := contract.New("payments.make", func(ctx context.Context, _ payInput) (receipt, error) {
+	pay := contract.New("payments.make", func(ctx context.Context, _ payInput) (paymentOutput, error) {
 		return makePayment(ctx, provider.URL)
 	}).
 		Description("Pays an invoice.").Version("1.0.0").
@@ -285,7 +285,7 @@ func Example_didItHappen() {
 			KeyFields: []string{"invoice"},
 			OnUnknown: idempotency.Rerun, // the provider deduplicates by the key
 		}).
-		Reconcile(func(ctx context.Context, _ payInput, _ time.Time) (contract.Reconciled[receipt], error) {
+		Reconcile(func(ctx context.Context, _ payInput, _ time.Time) (contract.Reconciled[paymentOutput], error) {
 			return findPayment(ctx, provider.URL)
 		}, contract.Reconciling{}).
 		MustBuild()

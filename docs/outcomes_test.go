@@ -69,11 +69,11 @@ var kinds = map[string][]declaredKind{
 		{idempotency: byEntry(idempotency.Rerun)},
 		{idempotency: contract.Idempotency{Mode: idempotency.Keyed, OnUnknown: idempotency.Rerun}, sendsKey: true},
 	},
-	"the same with `Reconcile` and `CannotHappen`": {
+	"`Managed` with `Reconcile` that answers `CannotHappen`": {
 		{idempotency: byEntry(idempotency.Refuse), reconciles: true, voids: true},
 		{idempotency: contract.Idempotency{Mode: idempotency.Managed, KeyRequired: true}, reconciles: true, voids: true, sendsKey: true},
 	},
-	"the same with `Reconcile`, `DidNotHappen` and `Quiet`": {
+	"`Managed` with `Reconcile` that answers `DidNotHappen`, and `Quiet`": {
 		{idempotency: byEntry(idempotency.Refuse), reconciles: true},
 	},
 }

@@ -13,6 +13,7 @@ func TestTally_ChecksCallsAgainstEffects(t *testing.T) {
 	t.Parallel()
 	one := effect{Order: "1", Server: "a", Receipt: "r1"}
 	two := effect{Order: "2", Server: "a", Receipt: "r2"}
+	mixed := effect{Order: "1", Server: "a", Receipt: "r2"}
 	again := effect{Order: "1", Server: "b", Receipt: "r3"}
 	ok := func(e effect) call { return call{contract.Outcome{Status: contract.StatusOK}, e} }
 	replayed := func(e effect) call { return call{contract.Outcome{Status: contract.StatusReplayed}, e} }
@@ -32,12 +33,11 @@ func TestTally_ChecksCallsAgainstEffects(t *testing.T) {
 		{"a replay had an effect", []call{ok(one), replayed(two)}, 0, nil, []effect{one, two}, true},
 		{"a call with status ok had no effect", []call{ok(one), ok(one), ok(two)}, 0, nil, []effect{one, two}, true},
 		{"a receipt is of no order", []call{ok(one), replayed(two)}, 1, nil, []effect{one, {Order: "2"}}, true},
-		{"a receipt is of another order", []call{ok(one), ok(two), {replayed(one).Outcome, effect{Order: "1", Server: "a", Receipt: "r2"}}}, 0, nil,
-			[]effect{one, two}, true},
+		{"a receipt is of another order", []call{ok(one), ok(two), replayed(mixed)}, 0, nil, []effect{one, two}, true},
 		{"a caller got no receipt", []call{ok(one), refused}, 1, nil, []effect{one, two}, true},
-		{"an order that was placed is found", []call{replayed(one), ok(two)}, 1, map[string]moment{"1": placed}, []effect{one, two}, false},
-		{"an order that was placed is run", []call{ok(one), ok(two)}, 1, map[string]moment{"1": placed}, []effect{one, two}, true},
-		{"an order that was not placed is run", []call{ok(one), ok(two)}, 1, map[string]moment{"1": sent}, []effect{one, two}, false},
+		{"a placed order is found", []call{replayed(one), ok(two)}, 1, map[string]moment{"1": placed}, []effect{one, two}, false},
+		{"a placed order is run", []call{ok(one), ok(two)}, 1, map[string]moment{"1": placed}, []effect{one, two}, true},
+		{"a sent order is run", []call{ok(one), ok(two)}, 1, map[string]moment{"1": sent}, []effect{one, two}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
