@@ -71,7 +71,10 @@ var kinds = map[string][]declaredKind{
 	},
 	"`Managed` with `Reconcile` that answers `CannotHappen`": {
 		{idempotency: byEntry(idempotency.Refuse), reconciles: true, voids: true},
-		{idempotency: contract.Idempotency{Mode: idempotency.Managed, KeyRequired: true}, reconciles: true, voids: true, sendsKey: true},
+		{
+			idempotency: contract.Idempotency{Mode: idempotency.Managed, KeyRequired: true},
+			reconciles:  true, voids: true, sendsKey: true,
+		},
 	},
 	"`Managed` with `Reconcile` that answers `DidNotHappen`, and `Quiet`": {
 		{idempotency: byEntry(idempotency.Refuse), reconciles: true},
@@ -130,10 +133,18 @@ func (k declaredKind) tool(l *ledger, at moment, die func(context.Context) error
 	}, contract.Reconciling{Quiet: crashQuiet}).MustBuild()
 }
 
-// server returns a server with the tool, and a function that calls it.
-func (k declaredKind) server(t *testing.T, records store.Store, tool *contract.Tool) func() contract.Outcome {
+// A bookServer is a server with the tool.
+type bookServer struct {
+	kind  declaredKind
+	guard *guard.Guard
+	log   *audit.Recorder
+	table *adapter.Table
+}
+
+func (k declaredKind) server(t *testing.T, records store.Store, tool *contract.Tool) bookServer {
 	t.Helper()
-	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithStore(records),
+	log := new(audit.Recorder)
+	g, err := guard.New(guard.WithAudit(log), guard.WithStore(records), guard.WithOperations(),
 		guard.WithSealingKeys(make([]byte, 32)), guard.WithNamespace("books"),
 		guard.WithTimes(guard.Times{Lease: crashLease, StoreTimeout: time.Second}),
 		guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) { return anna("ledger:write"), nil })))
@@ -141,15 +152,49 @@ func (k declaredKind) server(t *testing.T, records store.Store, tool *contract.T
 	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
 	table, err := adapter.NewTable(g, adapter.Config{Tools: []*contract.Tool{tool}, Naming: contract.Dotted})
 	require.NoError(t, err)
-	return func() contract.Outcome {
-		request := adapter.Request{Arguments: json.RawMessage(`{"entry":"17"}`)}
-		if k.sendsKey {
-			request.Meta = map[string]any{contract.MetaKeyIdempotencyKey: "entry-17"}
-		}
-		r, err := table.Call(t.Context(), table.Entry(tool.Name()), request)
-		require.NoError(t, err)
-		return *r.Outcome
+	return bookServer{k, g, log, table}
+}
+
+// post calls the tool.
+func (s bookServer) post(t *testing.T) contract.Outcome {
+	t.Helper()
+	request := adapter.Request{Arguments: json.RawMessage(`{"entry":"17"}`)}
+	if s.kind.sendsKey {
+		request.Meta = map[string]any{contract.MetaKeyIdempotencyKey: "entry-17"}
 	}
+	r, err := s.table.Call(t.Context(), s.table.Entry("ledger.post"), request)
+	require.NoError(t, err)
+	return *r.Outcome
+}
+
+// state looks up an operation.
+func (s bookServer) state(t *testing.T, operation string) string {
+	t.Helper()
+	request := adapter.Request{Arguments: json.RawMessage(`{"operationId":"` + operation + `"}`)}
+	r, err := s.table.Call(t.Context(), s.table.Entry("operations_get"), request)
+	require.NoError(t, err)
+	var found struct{ State string }
+	require.NoError(t, json.Unmarshal(r.Structured, &found))
+	return found.State
+}
+
+// crash makes a call whose server dies at a moment, and returns the next server.
+// It must be called in a bubble of synctest.
+func (k declaredKind) crash(t *testing.T, at moment) (bookServer, *ledger) {
+	t.Helper()
+	l := &ledger{dead: true}
+	records, err := store.NewMemory()
+	require.NoError(t, err)
+	dying := faultystore.New(records)
+	die := func(ctx context.Context) error {
+		for _, op := range faultystore.Operations() {
+			dying.FailBefore(op, faultystore.Every, nil)
+		}
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	k.server(t, dying, k.tool(l, at, die)).post(t)
+	return k.server(t, records, k.tool(l, at, nil)), l
 }
 
 // afterCrash returns what a repeated call does after its server died, in the
@@ -157,20 +202,9 @@ func (k declaredKind) server(t *testing.T, records store.Store, tool *contract.T
 func (k declaredKind) afterCrash(t *testing.T, at moment) (words string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		l := &ledger{dead: true}
-		records, err := store.NewMemory()
-		require.NoError(t, err)
-		dying := faultystore.New(records)
-		die := func(ctx context.Context) error {
-			for _, op := range faultystore.Operations() {
-				dying.FailBefore(op, faultystore.Every, nil)
-			}
-			<-ctx.Done()
-			return ctx.Err()
-		}
-		k.server(t, dying, k.tool(l, at, die))()
-		call := k.server(t, records, k.tool(l, at, nil))
+		next, l := k.crash(t, at)
 		time.Sleep(crashLease)
+		call := func() contract.Outcome { return next.post(t) }
 		words = l.seen(call)
 		if o := call(); o.Class == contract.ClassRetryable {
 			time.Sleep(max(crashQuiet, time.Duration(o.RetryAfterMs)*time.Millisecond))
@@ -214,4 +248,45 @@ func TestOutcomesPage_SaysWhatEachToolAnswersAfterACrash(t *testing.T) {
 		}
 	}
 	assert.Equal(t, 11, rows, "each kind is in a row of the page")
+}
+
+// The page has these answers in a sentence below the table.
+func TestOutcomesPage_SaysWhatALookUpAnswersAfterACrash(t *testing.T) {
+	t.Parallel()
+	const sentence = "`operations_get` answers `running`. After that, `operations_get` answers `unknown` in the first two columns, " +
+		"and `succeeded` in the last."
+	assert.Contains(t, unwrapped(read(t, "docs/outcomes.md")), sentence)
+	for at, want := range map[moment][2]string{
+		beforeEffect: {"running", "unknown"}, afterEffect: {"running", "unknown"}, afterRecord: {"succeeded", "succeeded"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			next, _ := declaredKind{idempotency: byEntry(idempotency.Refuse)}.crash(t, at)
+			operation := next.post(t).OperationID
+			assert.Equal(t, want[0], next.state(t, operation))
+			time.Sleep(crashLease)
+			assert.Equal(t, want[1], next.state(t, operation))
+		})
+	}
+}
+
+// The page says it to operators.
+func TestOutcomesPage_SaysWhatASettlementLeavesOpen(t *testing.T) {
+	t.Parallel()
+	for settled, want := range map[store.Settlement]struct{ state, post string }{
+		store.Happened:     {"unknown", "`already_done`"},
+		store.DidNotHappen: {"did_not_happen", "runs again"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			next, l := declaredKind{idempotency: byEntry(idempotency.Refuse)}.crash(t, afterEffect)
+			time.Sleep(crashLease)
+			open := next.post(t)
+			require.Equal(t, contract.CodeOutcomeUnknown, open.Code)
+			synctest.Wait() // for the queue of events
+			events := next.log.Events()
+			require.NotEmpty(t, events)
+			require.NoError(t, next.guard.ResolveUnknown(t.Context(), events[len(events)-1].LookupKey, settled))
+			assert.Equal(t, want.state, next.state(t, open.OperationID))
+			assert.Equal(t, want.post, l.seen(func() contract.Outcome { return next.post(t) }))
+		})
+	}
 }

@@ -22,6 +22,9 @@
 // in the store are sealed under EMAILS_SEALING_KEY, which must be the same in
 // all processes.
 //
+// Every answer of such a call has an operationId. The tool operations_get takes
+// it and tells what became of the call, also after the server was killed.
+//
 // # Step-up
 //
 // With -step-up, sending a campaign needs a recent authentication. Over HTTP

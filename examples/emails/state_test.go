@@ -38,6 +38,24 @@ func TestState_TwoProcessesShareTheOutcomesOfCalls(t *testing.T) {
 	assert.Equal(t, contract.StatusOK, outcome.Status, "another file is another state")
 }
 
+// A user's session is lost with its server. In the next one, the user asks
+// whether the draft was made.
+func TestState_AKilledServersCallIsLookedUpInTheNextSession(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "state.db")
+	killed := exampletest.Start(t, "-state", file)
+	made, outcome := draft(t, exampletest.As(t, killed.URL, "alice", exampletest.Modern), dinner, "k1")
+	killed.Kill(t)
+	c := exampletest.As(t, exampletest.Serve(t, "-state", file), "alice", exampletest.Modern)
+	arguments, err := json.Marshal(map[string]string{"operationId": outcome.OperationID})
+	require.NoError(t, err)
+	found, _ := exampletest.Call(t, c, "operations_get", string(arguments))
+	assert.Equal(t, "succeeded", member(t, found, "state"))
+	again, outcome := draft(t, c, dinner, "k1")
+	assert.Equal(t, contract.StatusReplayed, outcome.Status)
+	assert.Equal(t, made, again)
+}
+
 // A person decides about a question of an earlier process on the page of the
 // next one.
 func TestState_AnOpenQuestionMovesToTheNextProcess(t *testing.T) {
