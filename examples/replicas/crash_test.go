@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -78,6 +79,18 @@ func settled(t *testing.T, c *client.Client) (contract.Outcome, placeOutput) {
 	return last, out
 }
 
+// lookUp returns the state of the operation of a call.
+func lookUp(t *testing.T, c *client.Client, o contract.Outcome) string {
+	t.Helper()
+	result, err := c.CallTool(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{
+		Name: "operations_get", Arguments: map[string]string{"operationId": o.OperationID},
+	}})
+	require.NoError(t, err)
+	var found struct{ State string }
+	require.NoError(t, reread(result.StructuredContent, &found))
+	return found.State
+}
+
 func TestCrash_AfterTheEffectDoesNotRunTheCallAgain(t *testing.T) {
 	t.Parallel()
 	s, w := crash(t, placed, settings{})
@@ -87,6 +100,7 @@ func TestCrash_AfterTheEffectDoesNotRunTheCallAgain(t *testing.T) {
 		assert.Equal(t, contract.StatusError, o.Status)
 		assert.Equal(t, contract.CodeOutcomeUnknown, o.Code)
 		assert.Equal(t, contract.ClassFatal, o.Class)
+		assert.Equal(t, "unknown", lookUp(t, c, o))
 	}
 	assert.Len(t, w.all(), 1)
 }
@@ -116,6 +130,7 @@ func TestCrash_AfterTheEffectIsFoundAtTheWarehouse(t *testing.T) {
 	for range 3 {
 		o, out := settled(t, c)
 		assert.Equal(t, contract.StatusReplayed, o.Status)
+		assert.Equal(t, "succeeded", lookUp(t, c, o))
 		effects := w.all()
 		require.Len(t, effects, 1)
 		assert.Equal(t, effects[0].output(), out)
@@ -132,6 +147,7 @@ func TestCrash_BeforeTheEffectRunsTheCallWithAnotherKey(t *testing.T) {
 	o, first := settled(t, c)
 	assert.Equal(t, contract.StatusOK, o.Status)
 	assert.Equal(t, "after", first.Server)
+	assert.Equal(t, "succeeded", lookUp(t, c, o))
 	w.arrive()
 	assert.Equal(t, 1, w.refusals())
 	o, again := settled(t, c)

@@ -73,6 +73,7 @@ func serveOrders(ctx context.Context, ready func(url string)) (err error) {
 		guard.WithStore(shared),
 		guard.WithSealingKeys(s.SealingKey),
 		guard.WithNamespace(s.Namespace),
+		guard.WithOperations(), // callers can look up what became of an order
 		guard.WithTimes(guard.Times{Lease: lease, StoreTimeout: storeTimeout}),
 	)
 	if err != nil {
