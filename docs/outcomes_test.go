@@ -69,14 +69,14 @@ var kinds = map[string][]declaredKind{
 		{idempotency: byEntry(idempotency.Rerun)},
 		{idempotency: contract.Idempotency{Mode: idempotency.Keyed, OnUnknown: idempotency.Rerun}, sendsKey: true},
 	},
-	"`Managed` with `Reconcile` that answers `CannotHappen`": {
+	"`Managed` with `Reconcile` that can void the key": {
 		{idempotency: byEntry(idempotency.Refuse), reconciles: true, voids: true},
 		{
 			idempotency: contract.Idempotency{Mode: idempotency.Managed, KeyRequired: true},
 			reconciles:  true, voids: true, sendsKey: true,
 		},
 	},
-	"`Managed` with `Reconcile` that answers `DidNotHappen`, and `Quiet`": {
+	"`Managed` with `Reconcile` that can only look, and `Quiet`": {
 		{idempotency: byEntry(idempotency.Refuse), reconciles: true},
 	},
 }
