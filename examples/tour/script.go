@@ -28,7 +28,7 @@ func mailSteps(s *setup) []step {
 			title:  "Alice has all permissions, and still the forbidden tool is not listed",
 			caller: "alice", client: s.alice,
 			want: "accounts_change_permissions contacts_search emails_bulk_send emails_create_draft emails_send_external " +
-				"files_create_download_link",
+				"files_create_download_link operations_get",
 		},
 		{
 			theme:  themeBasics,
