@@ -23,7 +23,7 @@ func TestEmails_KnowsItsCallersOverBothTransports(t *testing.T) {
 		t.Run(era, func(t *testing.T) {
 			assert.Equal(t, []string{"contacts.search"}, exampletest.Names(t, exampletest.As(t, url, "bob", era)))
 			assert.Empty(t, exampletest.Names(t, exampletest.As(t, url, "mallory", era)))
-			assert.Len(t, exampletest.Names(t, exampletest.Stdio(t, era)), 6)
+			assert.Len(t, exampletest.Names(t, exampletest.Stdio(t, era)), 7)
 			assert.Equal(t, []string{"contacts.search"}, exampletest.Names(t, exampletest.Stdio(t, era, "-permissions", "contacts:read")))
 			_, outcome := exampletest.Call(t, exampletest.As(t, url, "bob", era), "emails.create_draft", dinner)
 			assert.Equal(t, contract.CodePermissionDenied, outcome.Code)
