@@ -42,8 +42,8 @@ func TestAtomic_ARedoIsNeverUnknown(t *testing.T) {
 			return bookOut{}, guard.Forget(ctx, "visits.book", map[string]any{"slot": in.Slot})
 		}).Description("Undoes a booking.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).
 			NoPermissions("The desk is open.").MustBuild()
-		c := contracttest.NewClient(t, []*contract.Tool{book.MustBuild(), undo}, guard.WithStore(watched), guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)),
-			guard.WithRetryBudget(0, 0)).As(contract.Principal{Issuer: "test", Subject: "ada"})
+		c := contracttest.NewClient(t, []*contract.Tool{book.MustBuild(), undo}, guard.WithStore(watched),
+			guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)), guard.WithRetryBudget(0, 0)).As(contract.Principal{Issuer: "test", Subject: "ada"})
 		booked(t, c.Call("visits.book", slot), 1)
 		require.Empty(t, c.Call("visits.undo", slot).Outcome.Code)
 		fails = true

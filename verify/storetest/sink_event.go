@@ -40,8 +40,8 @@ func hostile(callID string) audit.Event {
 	const text = "x\r\n" + forgedLine + "\x1b[2K\u009b1A\u0085\u2028" + forgedLine + "\u202e\u200b\x7f\xff\x00"
 	e := event(audit.Terminal, callID)
 	for _, s := range []*string{
-		&e.Tool, &e.AuditEvent, &e.Confirmation, &e.Version, &e.ContractDigest, &e.ArgumentsDigest, &e.LookupKey, &e.OperationID, &e.Issuer,
-		&e.Tenant, &e.Principal, &e.Stage, &e.Status, &e.Code, &e.Class, &e.Error,
+		&e.Tool, &e.AuditEvent, &e.Confirmation, &e.Version, &e.ContractDigest, &e.ArgumentsDigest, &e.LookupKey,
+		&e.OperationID, &e.Issuer, &e.Tenant, &e.Principal, &e.Stage, &e.Status, &e.Code, &e.Class, &e.Error,
 	} {
 		*s = text
 	}
