@@ -344,12 +344,12 @@ func TestMain_ServesAPublicOriginBehindAProxy(t *testing.T) {
 
 func TestThreat150_MainBoundsTheGuessesOfEachClientOfTheProxy(t *testing.T) {
 	t.Parallel()
-	for header, want := range map[string]int{"X-Forwarded-For": http.StatusSeeOther, "X-Real-IP": http.StatusTooManyRequests} {
+	for header, shared := range map[string]bool{"X-Forwarded-For": false, "X-Real-IP": true} {
 		address := freeAddress(t)
 		p := start(t, "-http", address, "-approval", "-origin", "https://mail.example.com", "-proxy-header", header)
-		signIn := func(client, code string) int {
+		guess := func(client string) int {
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/approvals/sign-in",
-				strings.NewReader(url.Values{"token": {code}}.Encode()))
+				strings.NewReader(url.Values{"token": {"guess"}}.Encode()))
 			require.NoError(t, err)
 			r.Host = "mail.example.com"
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -359,11 +359,18 @@ func TestThreat150_MainBoundsTheGuessesOfEachClientOfTheProxy(t *testing.T) {
 			require.NoError(t, resp.Body.Close())
 			return resp.StatusCode
 		}
-		for range 20 {
-			require.Equal(t, http.StatusUnauthorized, signIn("192.0.2.1", "guess"))
+		// A client has 20 guesses at once, and one more each second, so that a slow
+		// machine has a few more.
+		isBounded := func(client string, guesses int) bool {
+			for range guesses {
+				if guess(client) == http.StatusTooManyRequests {
+					return true
+				}
+			}
+			return false
 		}
-		assert.Equal(t, http.StatusTooManyRequests, signIn("192.0.2.1", "123456"))
-		assert.Equal(t, want, signIn("192.0.2.2", "123456"), header)
+		assert.True(t, isBounded("192.0.2.1", 100))
+		assert.Equal(t, shared, isBounded("192.0.2.2", 10), header)
 		p.end()
 	}
 }
