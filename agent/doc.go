@@ -53,8 +53,8 @@
 // A server can lie in its contract. The agent refuses contracts that contradict
 // themselves, and calls a tool only under the definition that the decision was
 // based on. It cannot know whether a tool that declares itself idempotent
-// really is. What a server says about an operation may be a lie too, so it
-// never makes the agent send a call again.
+// really is. Nor can it trust what a server says about an operation, so it never
+// sends a call again because of that.
 //
 // Arguments are not validated against the input schema before they are sent.
 // The server does that, and its failure lists the violations; a host that wants

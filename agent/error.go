@@ -46,10 +46,10 @@ type Failure struct {
 	// Outcome is what the server reports about the call, such as the violations
 	// of the arguments. Its Status is undeclared if the server reports nothing.
 	Outcome contract.Outcome
-	// Operation is what the server knows about the call as it has recorded it.
-	// After a lost answer the agent has looked it up, if it could not repeat
-	// the call. EffectPossible doesn't follow from it, because a server can
-	// lie.
+	// Operation is what the server says about the call. It has only the ID
+	// unless an answer was lost and the agent, which could not repeat the call,
+	// has looked it up. EffectPossible does not depend on it, because a server
+	// can lie.
 	Operation Operation
 	// Attempts is how often the call was sent. Zero: it was not sent.
 	Attempts int

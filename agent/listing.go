@@ -292,8 +292,8 @@ func (l listedTool) addHints(doc *contract.Document) {
 	}
 }
 
-// addWindow adds what the members of a summary say about repeated calls: how
-// long they have no second effect, and whether they need a key.
+// addWindow adds what a summary says about repeated calls: for how long they have
+// no second effect, and whether they need a key.
 func addWindow(doc *contract.Document, summary map[string]json.RawMessage) {
 	window, err := strconv.ParseInt(string(summary["idempotentForSeconds"]), 10, 32) // no server remembers longer
 	if err != nil || window <= 0 || doc.Effect == risk.ReadOnly {

@@ -9,18 +9,18 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// An Operation is what a server knows about a call that it has recorded. All of
-// it is the word of the server: the agent never repeats a call because of it.
+// An Operation is what a server says about a call that it has recorded. The agent
+// never repeats a call because of it, since a server can lie.
 type Operation struct {
 	// ID names the operation: the OperationID of a [contract.Outcome]. Empty:
 	// no answer has named one.
 	ID string
-	// State is "running", "succeeded", "failed", "did_not_happen", "ended" for
-	// a call whose success is not known any more, or "unknown". Empty: the
-	// operation was not looked up, or that failed.
+	// State is "running", "succeeded", "failed", "did_not_happen", "unknown", or
+	// "ended" if the call is over and may have had its effect. Empty: the
+	// operation was not looked up, or the lookup failed.
 	//
-	// "did_not_happen" is about this operation. A call that is repeated after
-	// it starts another one, which may succeed.
+	// "did_not_happen" is about this operation only. Repeating the call may start
+	// another one, which may succeed.
 	State string
 	// Tool is the listed name of the tool. Empty: it is not known.
 	Tool string
@@ -50,8 +50,8 @@ const (
 	lookupEvent = "operation.looked_up"
 )
 
-// lookupTime bounds the lookups for one call, with the time that the agent
-// waits until the operation ends.
+// lookupTime bounds the lookups for one call, including the wait for a running
+// operation.
 const lookupTime = 30 * time.Second
 
 // operationPattern matches the ids of operations. Hosts store and show them, so
@@ -59,17 +59,17 @@ const lookupTime = 30 * time.Second
 var operationPattern = regexp.MustCompile(`^op_[A-Za-z0-9_-]{1,125}$`)
 
 // Operation asks the server what became of a call, with its tool
-// operations_get. The answer does not have the result of the call: the same
-// call with the same key, repeated, returns it.
+// operations_get. The answer does not include the call's result: to get it,
+// repeat the call with the same key.
 //
 // The error is a [*RetryError] or a [*FatalError], as for [Agent.Call]. Its
 // code is [CodeUnknownTool] if the server lists no such tool that may be called
-// without asking a person, because by its contract, or by its hints and
-// [Options.TrustedHints], it only reads.
+// without asking a person. That needs a contract by which the tool only reads, or
+// such hints and [Options.TrustedHints].
 func (a *Agent) Operation(ctx context.Context, id string) (Operation, error) {
 	c := &call{agent: a, name: lookupName, tool: Tool{Name: lookupName}}
 	if !operationPattern.MatchString(id) {
-		return Operation{}, c.retry(contract.CodeInvalidInput, "this is not the id of an operation, which starts with op_")
+		return Operation{}, c.retry(contract.CodeInvalidInput, "this is not an operation ID, which starts with op_")
 	}
 	tool, ok := a.Tool(lookupName)
 	if !ok || !a.looksUp(tool) {
@@ -116,8 +116,8 @@ func (r *Result) operation(id string) (Operation, error) {
 }
 
 // lookUp asks the server what became of a call whose answer was lost, and waits
-// while the operation is running. It asks nothing if the server has not named
-// the operation.
+// while the operation is running. It does nothing if the server has not named the
+// operation.
 func (c *call) lookUp() {
 	if c.operation.ID == "" || c.ctx.Err() != nil {
 		return

@@ -116,9 +116,9 @@ const (
 	// call.
 	Late Kind = "late"
 	// Found is written when a repeated call has found out that an earlier one
-	// had its effect; see contract.Builder.Reconcile. It stands for the terminal
-	// event that the earlier call lacks: both have the same LookupKey and
-	// OperationID. The call ID is that of the repeated call.
+	// had its effect; see contract.Builder.Reconcile. It stands in for the
+	// terminal event that the earlier call lacks, and has the LookupKey and the
+	// OperationID of that call. The call ID is that of the repeated call.
 	Found Kind = "found"
 )
 

@@ -40,8 +40,8 @@ const (
 	// not fail; see [Idempotency].
 	CodeKeyConflict = "idempotency_key_conflict"
 	// CodeOutcomeUnknown: an earlier call may or may not have had its effect.
-	// It is retryable if the tool has a [Builder.Reconcile], which the same
-	// call, repeated, asks again.
+	// It is retryable if the tool has [Builder.Reconcile], because repeating the
+	// same call asks again.
 	CodeOutcomeUnknown = "outcome_unknown"
 	// CodeAlreadyDone: the call was done before and its result is not
 	// available.

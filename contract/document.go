@@ -157,13 +157,13 @@ type Summary struct {
 	Confirmation Confirmation `json:"confirmation,omitzero"`
 	Resolves     *Least       `json:"resolves,omitempty"`
 	DryRun       dryrun.Mode  `json:"dryRun,omitzero"`
-	// IdempotentForSeconds is how long after a call its repetition changes
-	// nothing more: the Retention of [Idempotency], or its ArgumentsRetention if
-	// all arguments may be the key. [Builder.ReplayUntil] and
-	// [Builder.ReplayWhile] may end it earlier. Zero: a repetition may change
-	// something, or there is no end; the idempotent hint tells which.
+	// IdempotentForSeconds is how long a call can be repeated without a second
+	// effect: the Retention of [Idempotency], or its ArgumentsRetention if all
+	// arguments may be the key. [Builder.ReplayUntil] and [Builder.ReplayWhile]
+	// may end it earlier. Zero: a repetition may have a second effect at any
+	// time, or never has one; the idempotent hint tells which.
 	IdempotentForSeconds int64 `json:"idempotentForSeconds,omitempty"`
-	// KeyRequired is that of Idempotency.
+	// KeyRequired means that a call without a client key is refused.
 	KeyRequired bool         `json:"keyRequired,omitempty"`
 	Reconcile   *Reconciling `json:"reconcile,omitempty"`
 	Version     string       `json:"version,omitempty"`
@@ -272,10 +272,10 @@ type Hints struct {
 // from an external side effect, an effect of publication or payment, content
 // that may inject, or a call that sends data.
 //
-// The key of a managed call may be all of its arguments. That does not make the
-// tool idempotent for clients that see only the hint: an equal call is a second
-// one as soon as ArgumentsRetention is over. Nor does keyed idempotency, because
-// a call without a key has its effect again.
+// A managed tool whose key is all arguments is not idempotent for clients that
+// see only the hint, because an equal call has a second effect once
+// ArgumentsRetention has ended. Neither is a keyed tool, because a call without a
+// key has its effect again.
 func (d Document) Hints() Hints {
 	readOnly := d.Effect == risk.ReadOnly
 	h := Hints{

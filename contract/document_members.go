@@ -90,8 +90,8 @@ type SideEffect struct {
 // or the error result of a wrapped tool. If the earlier call ended in any other
 // way, such as a success, a panic or a timeout, a call with other arguments
 // gets [CodeKeyConflict]. With [Builder.Reconcile] only a declared failure
-// without EffectPossible counts as failed, because a system that is asked about
-// a key must not be asked about another call.
+// without EffectPossible counts as failed, because the key has to stay with the
+// call that the system is asked about.
 type Idempotency struct {
 	// Mode is native if the handler deduplicates, managed if the guard
 	// deduplicates all calls, and keyed if the guard deduplicates only the
@@ -105,9 +105,9 @@ type Idempotency struct {
 	// KeyFields all arguments are the key, except members that equal their
 	// default. Build sets it for mode keyed.
 	ClientKey bool `json:"clientKey,omitempty"`
-	// KeyRequired refuses a call without a client's key as invalid input, so
-	// that no key is made of all arguments. It belongs to a managed tool without
-	// KeyFields, or to a keyed tool, and sets ClientKey.
+	// KeyRequired refuses a call without a client key as invalid input, so that
+	// all arguments are never the key. It is for managed tools without KeyFields
+	// and for keyed tools, and sets ClientKey.
 	KeyRequired bool `json:"keyRequired,omitempty"`
 	// Retention is how long a managed or keyed outcome is kept, in whole
 	// seconds. Zero becomes 24 hours.
@@ -132,11 +132,11 @@ type Idempotency struct {
 // A Reconciling declares what the system behind [Builder.Reconcile] promises.
 type Reconciling struct {
 	// Quiet is how long after the end of a call's lease its effect may still
-	// arrive at the system, or become visible there, in whole seconds. Once it
-	// has passed, a call that did not happen runs, if its risk is below high.
-	// It cannot cover a process that was stopped and goes on later, as with
-	// SIGSTOP or a suspended machine. Zero: such a call does not run, unless
-	// OnUnknown declares a rerun.
+	// reach the system, or become visible there. It is in whole seconds, and
+	// shorter than Retention. Once it has passed, a call that did not happen
+	// runs, if its risk is below high. No Quiet covers a process that is stopped
+	// and goes on later, as with SIGSTOP or a suspended machine. Zero: such a
+	// call does not run, unless OnUnknown declares a rerun.
 	Quiet time.Duration `json:"quietSeconds,omitempty"`
 }
 

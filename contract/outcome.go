@@ -63,10 +63,10 @@ type Outcome struct {
 	// places.
 	Removed []Removal `json:"removed,omitempty"`
 	// OperationID names the operation of a managed or keyed call: "op_" and a
-	// base64url text. It is the same for all repetitions of the call, and
-	// anyone may know it. The tool operations_get tells the caller what became
-	// of the operation. Empty: the call is not recorded, or the text would
-	// reveal a secret argument.
+	// base64url text. It is the same for every repetition of the call, and no
+	// secret. The tool operations_get tells the caller what became of the
+	// operation. Empty: the call is not recorded, or the ID would help to guess
+	// a secret argument.
 	OperationID string `json:"operationId,omitempty"`
 	// CallID is the id of this call in the audit log.
 	CallID string `json:"callId,omitempty"`

@@ -37,10 +37,10 @@ func reconcileClause() clause {
 // earlier one is unknown, before a person is asked, a dry run is demanded or
 // Precheck runs.
 //
-// The function asks the system that has the effect. It gets the arguments, the
-// time at which the earlier call was claimed, rounded down to a second, and by
-// guard.IdempotencyKey the key that the earlier handler passed on. It answers
-// with one of four functions:
+// The function asks the system that has the effect. It gets the arguments, and
+// the time at which the earlier call was claimed, rounded down to a second.
+// guard.IdempotencyKey returns the key that the earlier handler passed on. The
+// function answers with one of these:
 //
 //   - [Happened]: the call had its effect, and this is its result. It is
 //     recorded and replayed as the result of the call.
@@ -54,12 +54,12 @@ func reconcileClause() clause {
 //
 // An error, a panic, the zero Reconciled and no answer in time mean not known.
 // The time limit is ten seconds, or half of the guard's lease if that is
-// shorter. One caller asks at a time, in all processes that share the store.
-// While the earlier handler runs in this process, nobody asks.
+// shorter. For one earlier call, the function runs once at a time across all
+// processes that share the store, and not while the earlier handler still runs
+// in this process. For different calls, it runs concurrently.
 //
-// The function may tell the system to refuse a key. Otherwise it must not
-// change anything. The tool is managed, and has key fields or requires a
-// client's key.
+// The function may tell the system to refuse a key. It must not change anything
+// else. The tool must be managed, and have key fields or require a client key.
 func (b *Builder[In, Out]) Reconcile(
 	ask func(ctx context.Context, in In, since time.Time) (Reconciled[Out], error), r Reconciling,
 ) *Builder[In, Out] {
@@ -94,7 +94,8 @@ func CannotHappen[Out any]() Reconciled[Out] { return Reconciled[Out]{verdict: b
 func DidNotHappen[Out any]() Reconciled[Out] { return Reconciled[Out]{verdict: bound.DidNotHappen} }
 
 // NotKnown says that the system cannot tell yet. The caller is advised to
-// repeat the call after the delay, or after a default one if it is zero.
+// repeat the call after the delay, or after the function's time limit if that is
+// longer.
 func NotKnown[Out any](after time.Duration) Reconciled[Out] {
 	return Reconciled[Out]{after: after}
 }
@@ -110,7 +111,7 @@ func checkReconcile(c *checker) {
 		c.bad(ruleReconcileNil, "reconcile", "Reconcile was given no function", "give it one, or leave it out")
 		return
 	case r.Quiet < 0 || r.Quiet%time.Second != 0:
-		c.bad(ruleReconcileQuiet, "reconcile", "the quiet time is not a positive number of whole seconds",
+		c.bad(ruleReconcileQuiet, "reconcile", "the quiet time is negative, or not in whole seconds",
 			"use a duration such as 30*time.Second")
 	}
 	reconciling := *r
@@ -127,10 +128,10 @@ func (c *checker) reconcileKey() {
 		c.bad(ruleReconcileKey, "reconcile", "the tool is not managed, or is atomic, so no outcome has to be reconciled",
 			"declare managed idempotency, or remove Reconcile")
 	case len(i.KeyFields) == 0 && !i.KeyRequired:
-		c.bad(ruleReconcileKey, "reconcile", "all arguments are the key of a call, so a second call may be meant that equals the first",
+		c.bad(ruleReconcileKey, "reconcile", "all arguments are the key of a call, so an equal call may be meant as a second one",
 			"declare KeyFields, or KeyRequired")
 	case c.doc.Reconcile.Quiet >= i.Retention:
-		c.bad(ruleReconcileQuiet, "reconcile", "the quiet time is not shorter than the retention, so the record ends first, and the "+
+		c.bad(ruleReconcileQuiet, "reconcile", "the quiet time is not shorter than the retention, so the record expires first, and the "+
 			"call runs whatever happened", "shorten it, or declare a longer retention")
 	}
 }

@@ -17,15 +17,15 @@ import (
 //
 // A call that runs anew has another key: after [Forget], once its result no
 // longer holds ([contract.Builder.ReplayWhile], [contract.Builder.ReplayUntil]),
-// if the system has said that it cannot happen ([contract.Builder.Reconcile]),
-// or if it follows a failed call with other arguments. Only the record remembers
-// that. Once it has expired, the first key is used again, and a system that
-// remembers keys for longer takes the call for a retry. So the retention should
-// not be shorter than what the system remembers.
+// if the system has said that the earlier one cannot happen
+// ([contract.Builder.Reconcile]), or if it follows a failed call with other
+// arguments. Only the record remembers that. Once it has expired, the first key
+// is used again, and a system that remembers keys for longer mistakes the call
+// for a retry. So keep records at least as long as the system keeps its keys.
 //
-// The key is no secret. It is a hash of the principal, the tool and the declared
-// key, without a secret of the server: whoever can guess all three can compute
-// it.
+// The key is not a secret. It is a hash of the principal, the tool and the
+// declared key, and no secret of the server goes into it: whoever can guess all
+// three can compute it.
 func IdempotencyKey(ctx context.Context) (string, bool) {
 	o, ok := callctx.OperationFrom(ctx)
 	if !ok {
@@ -34,9 +34,9 @@ func IdempotencyKey(ctx context.Context) (string, bool) {
 	return o.Key(), true
 }
 
-// OperationID returns the name of the call's operation, as its answer has it in
+// OperationID returns the OperationID that the call's answer will have in
 // [contract.Outcome], for a handler that shows it to people or passes it on.
-// The second result is false if the answer has none.
+// The second result is false if the answer will have none.
 func OperationID(ctx context.Context) (string, bool) {
 	o, ok := callctx.OperationFrom(ctx)
 	if !ok || o.Hidden {

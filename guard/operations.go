@@ -15,35 +15,36 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// The limit of the tool of [WithOperations] for one principal.
+// The rate limit of the lookup tool, for each principal.
 const (
 	operationsCalls = 60
 	operationsTime  = time.Minute
 )
 
-// WithOperations adds a read-only tool to each [Toolset] of the guard, by which
-// callers look up what became of a recorded call: operations_get, or the given
-// name. A call is found by its operation ID, which its answer has in
-// [contract.Outcome] and its handler in [OperationID].
+// WithOperations adds a read-only tool to each [Toolset] of the guard, with
+// which callers look up what became of a recorded call. Its name is
+// operations_get, or the given one. It finds a call by its operation ID, which
+// the call's answer has in [contract.Outcome], and its handler gets from
+// [OperationID].
 //
-// The tool tells the state of a call and nothing else: running, succeeded,
-// failed, did_not_happen, ended if the call is over and may have had its effect,
-// or unknown. The result comes from the same call, repeated, which is a replay
-// under the permissions, the schema and the trust of that moment. For an unknown
-// outcome of a tool with [contract.Builder.Reconcile], the repeated call also
-// finds out.
+// The tool returns the state of a call and no result: running, succeeded, failed,
+// did_not_happen, unknown, or ended if the call is over and may have had its
+// effect. To get the result, the caller repeats the call. That is a replay under
+// the permissions, the schema and the trust of that moment. If the outcome is
+// unknown and the tool has [contract.Builder.Reconcile], the repeated call also
+// finds out what happened.
 //
-// Callers look up their own calls only. A malformed or made-up ID, that of
-// another principal's call, and that of a tool which the caller may no longer
-// call have one answer, unknown, after the same query of the store. The tool is
-// listed and runs only for principals that see a tool which writes and records
-// its calls. It has a rate limit of its own, and its calls are audited like any
-// other. Calls of tools that only one session of a server has, and calls whose
-// key may have a secret argument, are not looked up.
+// Callers can look up only their own calls. A malformed or made-up ID, the ID of
+// another principal's call, and that of a tool that the caller may no longer
+// call get the same answer, unknown, after the same query of the store. The tool
+// is listed and runs only for principals that see a tool that writes and records
+// its calls. Each principal has 60 lookups a minute, and they are audited like
+// any other call. Calls of tools that belong to one session of a server, and
+// calls whose key may contain a secret argument, cannot be looked up.
 //
-// A tool of that name among those of [Guard.Protect] is an error, and so is an
-// invalid or a second name. Of two options, the later one counts. Default: no
-// such tool. Servers of package program have it.
+// More than one name is an error, and so is an invalid one, or one that a tool
+// given to [Guard.Protect] has. If the option is given twice, the later one
+// counts. Default: no such tool, except in servers of package program.
 func WithOperations(name ...string) Option {
 	return optionFunc(func(c *config) error {
 		chosen := operation.LookupTool
@@ -63,12 +64,12 @@ func WithOperations(name ...string) Option {
 	})
 }
 
-// operationIn are the arguments of the tool.
+// operationIn has the arguments of the tool.
 type operationIn struct {
 	OperationID string `json:"operationId" jsonschema_description:"The operationId in the answer of the earlier call."`
 }
 
-// operationOut is the result of the tool.
+// operationOut is the result of the tool: an operation.Status.
 type operationOut struct {
 	State        string    `json:"state" jsonschema:"enum=running,enum=ended,enum=succeeded,enum=failed,enum=did_not_happen,enum=unknown" jsonschema_description:"running: it has not ended. succeeded: it had its effect. failed: it ended without an effect. did_not_happen: it had no effect, and may run when repeated. ended: it is over, and may have had its effect. unknown: nothing is known for certain."`
 	Tool         string    `json:"tool,omitempty" jsonschema_description:"The tool that was called."`

@@ -22,8 +22,8 @@ import (
 // [store.Transactor]. It also joins one for every clause that [WithAuditOnly]
 // must not name, and for every tool that [WithTrifectaConfirmation] refuses.
 //
-// A guard with [WithOperations] adds its tool. Its name among tools is an error,
-// except for that tool itself, as [Toolset.Tools] returns it.
+// A guard with [WithOperations] adds its own tool. Another tool with that name is
+// an error; the guard's own, as [Toolset.Tools] returns it, is not.
 func (g *Guard) Protect(tools ...*contract.Tool) (*Toolset, error) {
 	if g.operations != nil && !slices.ContainsFunc(tools, g.isOwn) {
 		tools = append(slices.Clip(tools), g.operations)

@@ -100,10 +100,10 @@ func digestOf(parts ...string) Digest {
 }
 
 // An Owner identifies one execution of a call. It is opaque to stores. At least
-// 40 of its bits are random, and those of [NewOwner] all are. Every change to a
-// record names the record's owner, so that an execution that lost its
-// record can neither overwrite nor remove its successor's. Stores refuse the
-// zero Owner.
+// 40 of its bits are random; [NewOwner] makes all of them random. Every change to
+// a record names the record's owner, so that an execution that lost its record
+// can neither overwrite nor remove its successor's. Stores refuse the zero
+// Owner.
 type Owner [16]byte
 
 // NewOwner returns a new random owner.

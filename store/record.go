@@ -23,8 +23,8 @@ type Record struct {
 	// an operator resolved the record.
 	Result []byte
 	// LeaseLeft is how long the owner of a record in progress still counts as
-	// alive. Zero or less means that the lease ended that long ago; a guard
-	// waits for the quiet time of a contract by it. It is zero in other states.
+	// alive. Zero or less means that the lease ended that long ago, by which
+	// a guard measures the quiet time of a contract. It is zero in other states.
 	LeaseLeft time.Duration
 	// ExpiresIn is how long the record will still exist. It is positive for
 	// every existing record.

@@ -7,17 +7,17 @@ import (
 	"github.com/toolcontract/toolcontract/internal/operation"
 )
 
-// IsFree reports whether the owner of a record has left it free for the next
-// call. The state of such a record is Unknown or Completed.
+// IsFree reports whether a record with this owner was given up, so that the next
+// call may run. The state of such a record is Unknown or Completed.
 func (o Owner) IsFree() bool { return operation.IsGivenUp(o) }
 
 // settleTime is how long the steps of a settlement may take.
 const settleTime = 10 * time.Second
 
 // Settle records an operator's finding about an abandoned record, as
-// [Store.Resolve] does. A record that did not happen is not removed, but left
-// free for the next call: so the guard still knows how often the call was undone
-// before, and a lookup says that it did not happen. The errors are those of
+// [Store.Resolve] does. But [DidNotHappen] does not remove the record: it leaves
+// it free for the next call, so that the guard still knows how often the call was
+// undone, and a lookup answers that it did not happen. The errors are those of
 // Resolve.
 func Settle(ctx context.Context, s Store, key Key, f Settlement) error {
 	if f != DidNotHappen {

@@ -112,13 +112,13 @@ func TestCall_LooksUpAnOperation(t *testing.T) {
 		advice string
 	}{
 		"op_done": {cli.OK, "succeeded\n  tool     orders_place\n  started  2026-11-28 10:00:01 UTC\n  ended    2026-11-28 10:00:03 UTC\n",
-			"do not place it anew"},
+			"do not start over"},
 		"op_ended":   {cli.OK, "ended\n  tool     orders_place\n  started  2026-11-28 10:00:01 UTC\n", "may have had its effect"},
 		"op_failed":  {cli.OK, "failed\n  tool     orders_place\n", "it had no effect"},
 		"op_none":    {cli.OK, "did_not_happen\n  tool     orders_place\n", "repeat the call if you still want it"},
 		"op_running": {cli.Bad, "running\n  tool     orders_place\n", "look again in 3s"},
 		"op_open":    {cli.Bad, "unknown\n  tool     orders_place\n", "check whether the call had its effect"},
-		"op_other":   {cli.Bad, "unknown\n", "about its own calls only"},
+		"op_other":   {cli.Bad, "unknown\n", "only about their own calls"},
 	} {
 		status, stdout, stderr := runCommand(t, "call", url, "-operation", id)
 		assert.Equal(t, want.status, status, id+stderr)

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// An Execution is what the owner of a record tells about it. Stores take an
-// owner for opaque bytes, so this needs no operation and no format of theirs.
+// An Execution is what the owner of a record encodes. Owners are opaque bytes to
+// stores, so stores need not know about it.
 type Execution struct {
 	// Generation is the highest one under which an execution of the call began.
 	Generation uint16
-	// Behind is how many generations before that this execution began, because
-	// it repeats a failed one with the arguments of that.
+	// Behind is by how many generations this execution is older than Generation,
+	// because it repeats a failed one with the same arguments.
 	Behind uint8
 	// Began is when the call was first claimed in its generation, in whole
 	// seconds, by the clock of the process that claimed it.
@@ -40,10 +40,10 @@ const (
 )
 
 // The layout of an owner: a tag of the tool and the record, the ending in two
-// bits with the generation in 14, the time in seconds since 1970, how far the
-// execution is behind, and 40 random bits: two claims on one record in the same
-// second must differ in them. Owners of earlier versions of the library are random, so their tags do
-// not match.
+// bits and the generation in 14, the time in seconds since 1970, how far the
+// execution is behind, and 40 random bits, in which two claims on one record in
+// the same second must differ. Owners made by earlier versions of the library are
+// random, so their tags do not match.
 const (
 	tagEnd        = 4
 	generationEnd = 6
@@ -65,8 +65,8 @@ func (x Execution) Owner(id [32]byte, tool string) [16]byte {
 	return o
 }
 
-// ExecutionOf returns what the owner of a tool's record tells. It reports false
-// for an owner that was made otherwise, or for another tool.
+// ExecutionOf returns what the owner of a tool's record encodes. It reports false
+// for an owner that [Execution.Owner] did not make for this record and tool.
 func ExecutionOf(o [16]byte, id [32]byte, tool string) (Execution, bool) {
 	tag := tagOf(id, tool)
 	if [tagEnd]byte(o[:tagEnd]) != tag {
@@ -75,8 +75,8 @@ func ExecutionOf(o [16]byte, id [32]byte, tool string) (Execution, bool) {
 	return decode(o)
 }
 
-// decode returns what an owner tells if it was made by [Execution.Owner]. The
-// time of almost all other owners is too far away.
+// decode returns what an owner encodes if [Execution.Owner] made it. Almost all
+// other owners are not plausible, because their time is too far away.
 func decode(o [16]byte) (x Execution, plausible bool) {
 	number := binary.BigEndian.Uint16(o[tagEnd:])
 	x = Execution{
@@ -87,7 +87,7 @@ func decode(o [16]byte) (x Execution, plausible bool) {
 	return x, -day < age && age < maxAge
 }
 
-// The time of an owner is no further away than the clocks of two machines, and
+// The time of an owner is at most a day ahead, as clocks differ, and no older
 // than records are kept.
 const (
 	day    = 24 * time.Hour
@@ -107,9 +107,9 @@ func IsGivenUp(o [16]byte) bool {
 	return plausible && x.Ending != 0
 }
 
-// Settled returns a new owner for a record that is given up without its tool
-// being known. It tells of the same generation as o. It reports false if o does
-// not tell of one that was not given up.
+// Settled returns a new owner that gives up the record of o in the same
+// generation, without knowing the tool. It reports false if o encodes no
+// execution, or one that was given up already.
 func Settled(o [16]byte, why Ending) (settled [16]byte, ok bool) {
 	x, plausible := decode(o)
 	number := binary.BigEndian.Uint16(o[tagEnd:])&MaxGeneration | uint16(why)<<endingShift

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// An Operation is one effect that calls with one key may have. The zero value
-// is none.
+// An Operation is the one effect that calls with the same key may have. The zero
+// value is none.
 type Operation struct {
 	// ID is the ID of the record's key.
 	ID [32]byte

@@ -18,10 +18,9 @@ const (
 	Succeeded State = "succeeded"
 	// Failed means that the call ended without an effect.
 	Failed State = "failed"
-	// NotDone means that the call is settled to have had no effect. It runs when
-	// it is repeated.
+	// NotDone means that the call certainly had no effect. A repeated call runs.
 	NotDone State = "did_not_happen"
-	// Unknown means that nothing is known for certain.
+	// Unknown means that nothing certain is known.
 	Unknown State = "unknown"
 )
 

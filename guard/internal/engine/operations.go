@@ -9,8 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// LookUp returns the status of an operation of the principal of this call. An ID
-// that is none takes the same way as every other.
+// LookUp returns the status of an operation of this call's principal. A malformed
+// ID takes the same path as any other, so that it takes as long.
 func (c *call) LookUp(ctx context.Context, id string) (operation.Status, error) {
 	o, ok := operation.Parse(id)
 	if !ok {

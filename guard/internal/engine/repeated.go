@@ -35,8 +35,8 @@ func (r *repeated) NoteFound(operation string) {
 // Counted returns the count of the call's failures.
 func (r *repeated) Counted() access.FailureCount { return (*call)(r).failureCount() }
 
-// name sets the name of the operation in a result. The text for the model has
-// it only if the outcome is not final, because a repeated call needs no name.
+// name sets the ID of the operation in a result. The text for the model has it
+// only if the outcome is not final, because otherwise nobody has to look it up.
 func (c *call) name(result *exchange.Result, operation string) {
 	if operation == "" || result.Outcome.OperationID != "" { // a replayed result has its own
 		return
@@ -45,6 +45,6 @@ func (c *call) name(result *exchange.Result, operation string) {
 	switch result.Outcome.Code {
 	case contract.CodeOutcomeUnknown, contract.CodeKeyInProgress, contract.CodeTimeout, contract.CodeUnavailable,
 		contract.CodeInternalError:
-		result.Text += "\nThe operation is " + operation + "."
+		result.Text += "\nThe operationId is " + operation + "."
 	}
 }

@@ -42,8 +42,8 @@ func (c *call) lookUp() *answer.Ending {
 }
 
 // authenticate refuses invalid credentials, an anonymous caller of a tool that
-// needs a principal, and a caller of the tool about recorded calls that has
-// none.
+// needs a principal, and a caller of the lookup tool who sees no tool that
+// records its calls.
 func (c *call) authenticate() *answer.Ending {
 	refused := access.Authenticate(c.principal, c.unknown, c.tool.Audience)
 	if refused == nil && c.tool.Audience.IsOfRecorded() && !c.set.includes(c.principal, c.tool.Audience) {
@@ -290,8 +290,8 @@ func (c *call) isDetached() bool { return c.doc.Effect != risk.ReadOnly && !c.to
 // loop asks a person again, but a round of a handler counts only once.
 func (c *call) begin() *answer.Ending {
 	e := c.entry()
-	// A process that was stopped for longer than its lease then does not begin what
-	// another one has done.
+	// So that a process that was stopped for longer than its lease does not begin
+	// what another one has already done.
 	handler := c.slot.Context()
 	e.EndHandler = func() { handler.End(running.ErrTimeout) }
 	counted := c.failureCount()
@@ -300,7 +300,7 @@ func (c *call) begin() *answer.Ending {
 		return rounds.RefuseSpent()
 	}
 	c.extras.claim = held
-	if c.extras.operation != nil { // nobody has it yet
+	if c.extras.operation != nil { // the handler does not run yet
 		c.extras.operation.Operation = held.Of(c.key.ID)
 		c.extras.operation.Hidden = e.Operation(held.Execution).IsZero()
 	}

@@ -18,7 +18,7 @@ type Claim struct {
 	// Atomic has the transaction of the handler. Nil: the tool is not atomic.
 	Atomic *Atomic
 
-	// Execution is what the record tells of the call.
+	// Execution is what the record's owner encodes about the call.
 	operation.Execution
 
 	owner   store.Owner

@@ -54,8 +54,8 @@ type CallEntry struct {
 	Grant   consent.Grant
 	Preview store.Nonce
 
-	// EndHandler ends the context of the handler, because another execution
-	// holds the record. It is set by the stage that claims.
+	// EndHandler ends the handler's context once another execution holds the
+	// record. The stage that claims sets it.
 	EndHandler func()
 	// CallID is the call that a person was first asked about, or this one.
 	CallID string

@@ -123,8 +123,8 @@ func (r *Records) forget(ctx context.Context, named NamedKey, record store.Recor
 	return r.free(ctx, named.Key, named.tool, record.Owner, x.Generation+1)
 }
 
-// free replaces the record of an owner, or none, by one that is free for every
-// call in a generation.
+// free replaces the record of an owner, or creates one if there is none. The new
+// record is free for every call in a generation.
 func (r *Records) free(
 	ctx context.Context, key store.Key, t *facts.ProtectedTool, replaces store.Owner, generation uint16,
 ) error {

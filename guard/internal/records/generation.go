@@ -33,15 +33,15 @@ func (r *Records) fingerprint(e *CallEntry, generation uint16) store.Digest {
 	return r.ledger.Fingerprint(e.ID(), e.compared(generation))
 }
 
-// executionOf returns what a record's owner tells. An owner of an earlier
-// version of the library tells nothing, and had generation 0.
+// executionOf returns what a record's owner encodes. For an owner that an earlier
+// version of the library made, it is zero.
 func (e *CallEntry) executionOf(record store.Record) operation.Execution {
 	x, _ := operation.ExecutionOf(record.Owner, e.ID().ID, e.Tool.Identity)
 	return x
 }
 
-// owner returns a new owner for an execution. The answer to a question is not
-// kept for other executions, so its owner tells nothing.
+// owner returns a new owner for an execution. If the key is that of a person's
+// answer, it allows one execution only, so its owner encodes nothing.
 func (e *CallEntry) owner(x operation.Execution) store.Owner {
 	if e.Key.IsZero() {
 		return store.NewOwner()
@@ -52,8 +52,8 @@ func (e *CallEntry) owner(x operation.Execution) store.Owner {
 	return x.Owner(e.Key.ID, e.Tool.Identity)
 }
 
-// Operation returns the operation of an execution, or none for a call without a
-// key, or if its name would help to guess a secret argument.
+// Operation returns the operation of an execution. It returns none for a call
+// without a key, or if its ID would help to guess a secret argument.
 func (e *CallEntry) Operation(x operation.Execution) operation.Operation {
 	if e.Key.IsZero() || e.hidesOperation() {
 		return operation.Operation{}
@@ -62,7 +62,7 @@ func (e *CallEntry) Operation(x operation.Execution) operation.Operation {
 }
 
 // hidesOperation reports whether the key of the call contains a secret argument.
-// The key is a hash of arguments, which are often few.
+// The ID is a hash of the key, which is easy to guess if there are few arguments.
 func (e *CallEntry) hidesOperation() bool {
 	if !e.Tool.Impl.Facts().HasSecrets {
 		return false

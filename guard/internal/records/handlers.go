@@ -6,9 +6,9 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// handlers are the keys of calls of this process whose handlers have not ended,
-// even if their leases have. Only tools that are reconciled are in it. The zero
-// value has none.
+// handlers counts the running handlers of this process by the keys of their
+// calls, even after their leases have ended. Only calls of tools with Reconcile
+// count. The zero value is empty.
 type handlers struct {
 	mu     sync.Mutex
 	number map[store.Key]int

@@ -14,7 +14,7 @@ type finding struct {
 	takeover // how to take the record if the status is Claimed
 
 	delay time.Duration       // when to try again if the status is Running or Abandoned
-	of    operation.Execution // what the record tells, unless the status is Claimed
+	of    operation.Execution // of the record, unless the status is Claimed
 	equal bool                // the earlier call had the arguments of this one
 	text  string              // for the caller if the status is Abandoned
 	cause error               // for the logs

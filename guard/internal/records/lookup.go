@@ -21,9 +21,9 @@ func ShowsOperations(t *facts.ProtectedTool) bool {
 	return t.IsDeduplicated && !f.SecretKey && !(f.HasSecrets && t.GuessesKey)
 }
 
-// LookUp returns what the record of an operation tells a caller that may call
-// these tools. It queries the store once, whatever it finds. It shows neither
-// the arguments nor the result of the call, whose tool may decide about them by
+// LookUp returns the status of an operation for a caller that may call these
+// tools. It queries the store once, whatever it finds. It shows neither the
+// arguments nor the result of the call, because the tool may authorize those by
 // functions that need the arguments.
 func (r *Records) LookUp(
 	ctx context.Context, key store.Key, generation uint16, tools []*facts.ProtectedTool,
@@ -41,13 +41,13 @@ func (r *Records) LookUp(
 	return unknown, nil
 }
 
-// endOf returns how and when a recorded call ended. A result that is not kept,
-// or that an earlier version of the library sealed, tells neither.
+// endOf returns how and when a recorded call ended. If the result was not kept,
+// or an earlier version of the library sealed it, neither is known.
 func (r *Records) endOf(key store.Key, record store.Record) (operation.State, time.Time) {
 	stored, err := r.results.Open(record.Result, resultName(key))
 	read := err == nil && stored.Format == storedFormat
 	at := stored.RecordedAt
-	if !read || stored.Found { // then it is when somebody asked
+	if !read || stored.Found { // of a found result, it is when the system was asked
 		at = time.Time{}
 	}
 	switch {
@@ -59,8 +59,8 @@ func (r *Records) endOf(key store.Key, record store.Record) (operation.State, ti
 	return operation.Ended, at
 }
 
-// isReleased reports whether a record is only there to remember its generation:
-// the call did not run, or failed without an effect.
+// isReleased reports whether a record exists only to remember its generation,
+// because the call did not run, or failed without an effect.
 func (r *Records) isReleased(key store.Key, record store.Record) bool {
 	earlier, err := r.unresolved.Open(record.Result, listName(key))
 	return record.State == store.Unknown && err == nil && len(earlier) == 0
@@ -74,12 +74,12 @@ func (r *Records) statusOf(
 	s := operation.Status{State: operation.Unknown, Tool: t.Doc.Name}
 	undone := x.Ending == operation.Undone
 	switch {
-	case undone && x.Generation == generation+1: // what was undone had ended
+	case undone && x.Generation == generation+1: // the undone call had ended
 		s.State = operation.Ended
 		return s
 	case x.Of(key.ID).Generation != generation:
 		return operation.Status{State: operation.Unknown}
-	case !undone: // otherwise it is when the record was given up
+	case !undone: // if undone, Began is when the record was given up
 		s.Began = x.Began.UTC()
 	}
 	switch {
@@ -93,7 +93,7 @@ func (r *Records) statusOf(
 		s.RetryAfter = r.delay(&e, max(record.LeaseLeft, shortestDelay), r.runTime(&e, record))
 		s.Advice = fmt.Sprintf("The call is still running. Look again in %s.", answer.RoundedUp(s.RetryAfter))
 	case t.Impl.Facts().Has.Reconcile:
-		s.Advice = "Whether the call had its effect is not known. To find out, repeat it with the same arguments, and the same " +
+		s.Advice = "It is not known whether the call had its effect. To find out, repeat it with the same arguments, and with the same " +
 			"idempotency key if it had one."
 	}
 	return s

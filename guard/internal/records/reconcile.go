@@ -16,18 +16,18 @@ import (
 
 // The texts for a caller whose call stays unknown.
 const (
-	textNotKnown     = "It is not known yet whether the earlier call had its effect. Repeat the same call to ask again."
-	textDidNotHappen = "The earlier call has had no effect so far, but may still have one. Repeat the same call to ask again."
+	textNotKnown     = "It is not yet known whether the earlier call had its effect. Repeat the same call to check again."
+	textDidNotHappen = "The earlier call has had no effect so far, but may still have one. Repeat the same call to check again."
 )
 
-// textNobodyAsks is for a call whose arguments cannot be compared with those of
+// textCannotAsk is for a call whose arguments cannot be compared with those of
 // the earlier one, or that is one of several unclear failures.
-const textNobodyAsks = "Nobody can ask what became of the earlier call. A person must find out."
+const textCannotAsk = "The server cannot find out whether the earlier call had its effect. A person has to check."
 
 // reconcile asks the system behind the tool what became of an earlier call, and
-// returns what that means for this one. It takes no record while it asks, so
-// that an owner that is late can still record its success. If the answer lets
-// the call run, that holds for as long as the record has the same owner.
+// returns what that means for this one. It does not claim the record while it
+// asks, so a late owner can still record its success. If the answer lets the
+// call run, it is valid for as long as the record has the same owner.
 func (r *Records) reconcile(ctx context.Context, e *CallEntry, record store.Record) (finding, error) {
 	x := e.executionOf(record)
 	o := x.Of(e.Key.ID)
@@ -60,7 +60,7 @@ func (r *Records) reconcile(ctx context.Context, e *CallEntry, record store.Reco
 	if err != nil {
 		f := open(textNotKnown, limit)
 		f.cause = err
-		return f, nil //nolint:nilerr // it means not known, and the logs tell it
+		return f, nil //nolint:nilerr // it means not known, and is logged
 	}
 	run := takeover{Execution: x, Fingerprint: r.fingerprint(e, x.Generation), Replaces: record.Owner, Ends: true}
 	switch told.Verdict {
@@ -83,8 +83,8 @@ func (r *Records) reconcile(ctx context.Context, e *CallEntry, record store.Reco
 	return finding{ClaimResult: record.ClaimResult(store.Claimed), takeover: run}, nil
 }
 
-// asker returns the owner of a question. It is the same in all rounds of a call:
-// a call that a person has approved meanwhile may ask again.
+// asker returns the owner of a question. It is the same in all rounds of a call,
+// so that a call may ask again after a person has approved it.
 func (e *CallEntry) asker() store.Owner {
 	sum := store.Fingerprint([]byte("asker\x00" + e.CallID))
 	return store.Owner(sum[:])
@@ -94,8 +94,8 @@ func (e *CallEntry) asker() store.Owner {
 // did not happen.
 const neverQuiet = time.Minute
 
-// quietLeft returns how long a call must wait until it may run although nobody
-// knows whether the earlier one can still have its effect.
+// quietLeft returns how much longer a call must wait before it may run although
+// the earlier one might still have its effect.
 func (e *CallEntry) quietLeft(record store.Record, x operation.Execution) time.Duration {
 	quiet := e.Tool.Doc.Reconcile.Quiet
 	switch {
@@ -106,13 +106,12 @@ func (e *CallEntry) quietLeft(record store.Record, x operation.Execution) time.D
 	case record.State == store.InProgress:
 		return quiet + record.LeaseLeft // by the clock of the store
 	}
-	// The handler has ended. When, follows from the retention, unless the contract
-	// has changed it since.
+	// The handler has ended. The retention shows when, unless the contract has
+	// changed it since.
 	return quiet - min(e.Retention()-record.ExpiresIn, time.Since(x.Began))
 }
 
-// found records the success that an earlier call had, and returns it as the
-// answer.
+// found records the success of an earlier call, and returns it as the answer.
 func (r *Records) found(ctx context.Context, e *CallEntry, record store.Record, t takeover, out any) (finding, error) {
 	if same, err := r.end(ctx, e, record); err != nil || !same {
 		return r.findAgain(ctx, e, err)
@@ -139,9 +138,9 @@ func (r *Records) found(ctx context.Context, e *CallEntry, record store.Record, 
 	return finding{ClaimResult: store.ClaimResult{Status: store.Finished, State: done.State, Result: done.Result}}, nil
 }
 
-// end ends an abandoned execution, so that a claim can replace exactly it. An
-// answer about it may be old: it reports false if the execution has recorded its
-// end meanwhile, or if another one holds the record.
+// end records an abandoned execution as unknown, so that a claim can replace
+// exactly that one. It reports false if the execution has recorded its end
+// meanwhile, or another one holds the record: then the answer about it is stale.
 func (r *Records) end(ctx context.Context, e *CallEntry, record store.Record) (same bool, err error) {
 	if record.State == store.InProgress {
 		err := r.leaveUnknown(ctx, e.Key, record, e.Retention())
@@ -153,8 +152,8 @@ func (r *Records) end(ctx context.Context, e *CallEntry, record store.Record) (s
 	return err == nil && now.State == store.Unknown && now.Owner == record.Owner, err
 }
 
-// findAgain looks at a record that has changed meanwhile. A call that could run
-// now does so when it is repeated.
+// findAgain inspects a record that has changed meanwhile. If the call could run
+// now, it does so when it is repeated.
 func (r *Records) findAgain(ctx context.Context, e *CallEntry, err error) (finding, error) {
 	if err != nil {
 		return finding{}, err

@@ -9,7 +9,7 @@ import (
 )
 
 // claimFor returns the call's request to the store. A call that can ask what
-// became of an earlier one does not take its record before it has asked.
+// became of an earlier one asks before it takes that one's record.
 func (r *Records) claimFor(e *CallEntry, owner store.Owner) store.Claim {
 	return store.Claim{
 		Key: e.ID(), Owner: owner, Fingerprint: r.fingerprint(e, 0),
@@ -18,8 +18,8 @@ func (r *Records) claimFor(e *CallEntry, owner store.Owner) store.Claim {
 	}
 }
 
-// find returns the record of the call. It ends one that was being given up by a
-// process that has died.
+// find returns the record of the call. If a process died while it was giving up
+// the record, find finishes that.
 func (r *Records) find(ctx context.Context, e *CallEntry) (store.Record, error) {
 	record, err := r.ledger.Get(ctx, e.ID())
 	if err != nil || record.State != store.InProgress || record.LeaseLeft > 0 || e.executionOf(record).Ending == 0 {
@@ -37,8 +37,8 @@ func (r *Records) leaveUnknown(ctx context.Context, key store.Key, record store.
 	return r.ledger.Complete(ctx, store.Completion{Key: key, Owner: record.Owner, State: store.Unknown, Retention: retention})
 }
 
-// ignoreLost returns nil for the error of a store that another execution holds
-// the record.
+// ignoreLost returns err, or nil if it says that another execution holds the
+// record.
 func ignoreLost(err error) error {
 	if errors.Is(err, store.ErrLost) {
 		return nil

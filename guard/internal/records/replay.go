@@ -26,15 +26,15 @@ func (r *Records) Replay(ctx context.Context, e *CallEntry) *answer.Ending {
 	return answerRepeated(e, found)
 }
 
-// inspectOrAsk is inspect for a call that may run. If nobody knows what became
-// of an equal call, it asks.
+// inspectOrAsk is inspect for a call that may run. If the outcome of an equal
+// call is unknown, it asks the system.
 func (r *Records) inspectOrAsk(ctx context.Context, e *CallEntry, record store.Record) (finding, error) {
 	found, err := r.inspect(ctx, e, record)
 	switch {
 	case err != nil || found.Status != store.Abandoned || !e.reconciles():
 		return found, err
 	case !found.equal:
-		found.text, found.delay = textNobodyAsks, neverQuiet
+		found.text, found.delay = textCannotAsk, neverQuiet
 		return found, nil
 	}
 	if found, err = r.reconcile(ctx, e, record); err != nil {
@@ -78,7 +78,7 @@ func answerRepeated(e *CallEntry, f finding) *answer.Ending {
 		return nil
 	case store.Finished:
 		again := &answer.Ending{Recorded: &f.ClaimResult}
-		if e.reconciles() { // the record has the fingerprint of generation 0 in any generation, and the result tells
+		if e.reconciles() { // the stored result names its operation
 			return again
 		}
 		return again.For(e.Operation(f.of).String())

@@ -47,8 +47,7 @@ type StoredResult struct {
 	Arguments []byte `json:",omitempty"`
 	// Validity is zero if the result holds for as long as it is kept.
 	Validity validity `json:",omitzero"`
-	// Found means that the call was found to have happened, and did not end by
-	// itself.
+	// Found means that the result comes from Reconcile, and not from the handler.
 	Found bool `json:",omitempty"`
 }
 
@@ -182,7 +181,7 @@ func replayNote(s *StoredResult) contract.TextContent {
 		when = " at " + s.RecordedAt.UTC().Format(time.RFC3339)
 	}
 	if s.Found {
-		return contract.TextContent{Text: "The same call had this effect earlier, but nobody had its answer. The system was asked" +
+		return contract.TextContent{Text: "This is the result of the same call, whose answer was lost. The system behind the tool confirmed it" +
 			when + "; nothing was done again."}
 	}
 	return contract.TextContent{Text: "This is the recorded result of the same call" + when + "; nothing was done again."}

@@ -66,8 +66,9 @@ type takeover struct {
 	Earlier     unresolved
 }
 
-// An Allowed is the answer of a system that lets a call run, for as long as the
-// record has the same owner. A person may decide about the call meanwhile.
+// An Allowed is an answer of the system that lets a call run. It is valid for as
+// long as the record has the same owner, because a person may have to decide
+// about the call first.
 type Allowed struct {
 	run   takeover
 	owner store.Owner

@@ -26,8 +26,8 @@ func Command() cli.Command {
 			"What the tool declares, the steps of the call and the questions of the server are on stderr, and the result is on stdout. " +
 			"On a terminal, you answer the questions. Otherwise no person is asked, and a call that needs a person fails.\n\n" +
 			"The status is 1 if the call failed, or was not sent because its arguments break the schema.\n\n" +
-			"With -operation no TOOL is called: the command asks the server what became of an earlier call, by the id in its answer. " +
-			"The status is 1 if the call is running or its outcome unknown, and 2 if the server cannot be asked.",
+			"With -operation, no TOOL is called: the command asks the server what became of an earlier call, whose answer has the id. " +
+			"The status is 1 if that call is still running or its outcome is unknown, and 2 if the server cannot be asked.",
 		Example: "call notes_delete id=n1 -- go run .", JSON: true, Prepare: prepare,
 	}
 }
@@ -45,7 +45,7 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 	var o options
 	flags.StringVar(&o.key, "key", "", "the idempotency `key` of the call; use that of an earlier call to repeat it "+
 		"(default: a new one)")
-	flags.StringVar(&o.operation, "operation", "", "look up what became of the call with this operation `id`, instead of calling a "+
+	flags.StringVar(&o.operation, "operation", "", "look up what became of the call with this operation `id` instead of calling a "+
 		"tool")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "make only the dry run of the tool")
 	flags.BoolVar(&o.yes, "yes", false, "do not ask before a call of a tool without a contract, or of a name that the server does "+

@@ -37,8 +37,8 @@ type ended struct {
 	// Key repeats the call with -key. It is empty unless the server says that the
 	// tool takes one.
 	Key string `json:"key,omitempty"`
-	// OperationID names the call at its server, for -operation. It is empty
-	// unless the outcome is open.
+	// OperationID is what -operation takes. It is empty unless the outcome is
+	// open.
 	OperationID string `json:"operationId,omitempty"`
 	// Deprecated and UseName are the server's notices about the tool, or about the
 	// name that was called.
@@ -117,8 +117,8 @@ func failed(f agent.Failure) ended {
 	}
 }
 
-// openCodes are the codes of failures that leave open what becomes of a
-// recorded call.
+// openCodes are the codes of failures that leave the outcome of a recorded call
+// open.
 var openCodes = []string{
 	contract.CodeOutcomeUnknown, contract.CodeKeyInProgress, contract.CodeTimeout, contract.CodeUnavailable,
 }
@@ -159,7 +159,7 @@ func advice(f agent.Failure, after time.Duration) string {
 func fatalAdvice(f agent.Failure) string {
 	switch {
 	case f.Code == contract.CodeAlreadyDone:
-		return "do not place the call anew: it was done before"
+		return "do not make the call again: it was done before"
 	case f.Code == contract.CodeConfirmationRequired:
 		return "call it on a terminal, where you can answer; the call had no effect"
 	case f.Code == contract.CodeStepUpRequired:

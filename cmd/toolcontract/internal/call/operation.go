@@ -11,8 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// lookupTool is the name of the tool with which servers tell what became of
-// calls, unless their authors chose another one.
+// lookupTool is the default name of the tool that looks up operations.
 const lookupTool = "operations_get"
 
 // lookedUp is what became of an earlier call, as -json prints it.
@@ -62,13 +61,13 @@ func lookUp(ctx context.Context, a *agent.Agent, id string, t *cli.Terminal) (cl
 	return cli.OK, nil
 }
 
-// next returns what a person does about a call in a state. The contract is that
-// of its tool, or zero.
+// next returns advice about an operation. The contract is that of its tool, or
+// zero.
 func next(o agent.Operation, c contract.Document) string {
 	const same = "repeat the same call, with its -key if it had one"
 	switch o.State {
 	case "succeeded":
-		return "do not place it anew; for its result, " + same
+		return "it had its effect, so do not start over; for its result, " + same
 	case "ended":
 		return "it may have had its effect; for its result, " + same
 	case "failed":
@@ -80,7 +79,7 @@ func next(o agent.Operation, c contract.Document) string {
 	}
 	switch {
 	case o.Tool == "":
-		return "check the id and the caller: a server tells a caller about its own calls only, and for as long as it remembers them"
+		return "check the id and the caller: a server tells callers only about their own calls, and only while it remembers them"
 	case c.Reconcile != nil:
 		return same + ": the server then finds out, and does not have the effect twice"
 	}
