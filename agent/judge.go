@@ -10,6 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/agent/client"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/operation"
 )
 
 // mayRepeat reports whether the same request can be sent again without a second
@@ -96,15 +97,15 @@ func (c *call) outcomeUnknown(err error) error {
 	c.lookUp()
 	message := "the answer was lost, and the call may have had its effect"
 	switch c.operation.State {
-	case stateSucceeded:
+	case operation.Succeeded:
 		return c.fatal(contract.CodeAlreadyDone, "the answer was lost; the server says that the call succeeded", err)
-	case stateDidNotHappen, stateFailed:
+	case operation.NotDone, operation.Failed:
 		// A request that is still on its way may run later, so the outcome is
 		// not certain.
 		message += "; the server says that it has had none so far"
-	case stateEnded:
+	case operation.Ended:
 		message += "; the server says that it has ended"
-	case stateRunning:
+	case operation.Running:
 		message += "; the server says that it is still running"
 	}
 	return c.fatal(contract.CodeOutcomeUnknown, message, err)

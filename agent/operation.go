@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/operation"
 )
 
 // An Operation is what a server says about a call that it has recorded. The agent
@@ -32,23 +33,9 @@ type Operation struct {
 	RetryAfter time.Duration
 }
 
-// The states of an [Operation].
-const (
-	stateRunning      = "running"
-	stateEnded        = "ended"
-	stateSucceeded    = "succeeded"
-	stateFailed       = "failed"
-	stateDidNotHappen = "did_not_happen"
-)
-
-var states = []string{stateRunning, stateEnded, stateSucceeded, stateFailed, stateDidNotHappen, "unknown"}
-
-// lookupName is the default name of the tool that looks up operations, and
-// lookupEvent the audit event that its contract declares under any name.
-const (
-	lookupName  = "operations_get"
-	lookupEvent = "operation.looked_up"
-)
+var states = []string{
+	operation.Running, operation.Ended, operation.Succeeded, operation.Failed, operation.NotDone, operation.Unknown,
+}
 
 // lookupTime bounds the lookups for one call, including the wait for a running
 // operation.
@@ -67,11 +54,11 @@ var operationPattern = regexp.MustCompile(`^op_[A-Za-z0-9_-]{1,125}$`)
 // without asking a person. That needs a contract by which the tool only reads, or
 // such hints and [Options.TrustedHints].
 func (a *Agent) Operation(ctx context.Context, id string) (Operation, error) {
-	c := &call{agent: a, name: lookupName, tool: Tool{Name: lookupName}}
+	c := &call{agent: a, name: operation.LookupTool, tool: Tool{Name: operation.LookupTool}}
 	if !operationPattern.MatchString(id) {
 		return Operation{}, c.retry(contract.CodeInvalidInput, "this is not an operation ID, which starts with op_")
 	}
-	tool, ok := a.Tool(lookupName)
+	tool, ok := a.Tool(operation.LookupTool)
 	if !ok || !a.looksUp(tool) {
 		tools := slices.DeleteFunc(a.Tools(), func(t Tool) bool { return !a.looksUp(t) })
 		if len(tools) == 0 {
@@ -89,7 +76,7 @@ func (a *Agent) Operation(ctx context.Context, id string) (Operation, error) {
 // looksUp reports whether a tool looks up operations, and may be called at any
 // time without asking anybody.
 func (a *Agent) looksUp(t Tool) bool {
-	named := t.Name == lookupName || t.Contract.AuditEvent == lookupEvent
+	named := t.Name == operation.LookupTool || t.Contract.AuditEvent == operation.LookupEvent
 	trusted := a.options.TrustedHints
 	if t.hasContract() {
 		trusted = !t.mayAsk()
@@ -99,13 +86,7 @@ func (a *Agent) looksUp(t Tool) bool {
 
 // operation reads the answer to a lookup.
 func (r *Result) operation(id string) (Operation, error) {
-	var found struct {
-		State        string    `json:"state"`
-		Tool         string    `json:"tool"`
-		StartedAt    time.Time `json:"startedAt"`
-		EndedAt      time.Time `json:"endedAt"`
-		RetryAfterMs int64     `json:"retryAfterMs"`
-	}
+	var found operation.Status
 	if r.Structured == nil || readStrict(r.Structured, &found) != nil || !slices.Contains(states, found.State) {
 		return Operation{}, r.invalid("the answer does not have the state of an operation")
 	}
@@ -131,7 +112,7 @@ func (c *call) lookUp() {
 		}
 		c.operation = found
 		wait := max(found.RetryAfter, shortestLag)
-		if end, _ := ctx.Deadline(); found.State != stateRunning || wait > min(c.agent.options.Limits.Wait, time.Until(end)) {
+		if end, _ := ctx.Deadline(); found.State != operation.Running || wait > min(c.agent.options.Limits.Wait, time.Until(end)) {
 			return
 		}
 		sleep(ctx, wait)

@@ -225,17 +225,8 @@ func (i Idempotency) completed() Idempotency {
 // outcome is stored. A keyed call without a key has its effect again. Build
 // leaves out the mode none; a document of another server may have it.
 func (d Document) isIdempotent() bool {
-	if d.Idempotency == nil {
-		return false
-	}
-	switch d.Idempotency.Mode {
-	case idempotency.Native, idempotency.Managed:
-		return true
-	case idempotency.Keyed:
-		return d.Idempotency.KeyRequired
-	case idempotency.None:
-	}
-	return false
+	i := d.Idempotency
+	return i != nil && (i.Mode == idempotency.Native || i.Mode == idempotency.Managed || i.Mode == idempotency.Keyed && i.KeyRequired)
 }
 
 // hintsIdempotent reports whether clients that know only the hint may repeat a

@@ -246,14 +246,8 @@ func (s *subject) mode() idempotency.Mode {
 // isIdempotent reports whether the contract declares what makes a repeated call
 // harmless, for however long. The hint claims less.
 func (s *subject) isIdempotent() bool {
-	switch s.mode() {
-	case idempotency.Native, idempotency.Managed:
-		return true
-	case idempotency.Keyed:
-		return s.doc.Idempotency.KeyRequired
-	case idempotency.None:
-	}
-	return !s.writes()
+	m := s.mode()
+	return m == idempotency.Native || m == idempotency.Managed || m == idempotency.Keyed && s.doc.Idempotency.KeyRequired || !s.writes()
 }
 
 func (s *subject) hasDryRun() bool {

@@ -27,8 +27,8 @@ import (
 // declared key, and no secret of the server goes into it: whoever can guess all
 // three can compute it.
 func IdempotencyKey(ctx context.Context) (string, bool) {
-	o, ok := callctx.OperationFrom(ctx)
-	if !ok {
+	o := callctx.OperationFrom(ctx)
+	if o == nil {
 		return "", false
 	}
 	return o.Key(), true
@@ -38,8 +38,8 @@ func IdempotencyKey(ctx context.Context) (string, bool) {
 // [contract.Outcome], for a handler that shows it to people or passes it on.
 // The second result is false if the answer will have none.
 func OperationID(ctx context.Context) (string, bool) {
-	o, ok := callctx.OperationFrom(ctx)
-	if !ok || o.Hidden {
+	o := callctx.OperationFrom(ctx)
+	if o == nil || o.Hidden {
 		return "", false
 	}
 	return o.String(), true

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -47,15 +48,10 @@ const (
 // counts. Default: no such tool, except in servers of package program.
 func WithOperations(name ...string) Option {
 	return optionFunc(func(c *config) error {
-		chosen := operation.LookupTool
-		switch len(name) {
-		case 0:
-		case 1:
-			chosen = name[0]
-		default:
+		if len(name) > 1 {
 			return errors.New("guard: WithOperations: the tool has one name; pass one, or none for " + operation.LookupTool)
 		}
-		tool, err := operationsTool(chosen)
+		tool, err := operationsTool(append(slices.Clip(name), operation.LookupTool)[0])
 		if err != nil {
 			return fmt.Errorf("guard: WithOperations: %w", err)
 		}
@@ -69,15 +65,6 @@ type operationIn struct {
 	OperationID string `json:"operationId" jsonschema_description:"The operationId in the answer of the earlier call."`
 }
 
-// operationOut is the result of the tool: an operation.Status.
-type operationOut struct {
-	State        string    `json:"state" jsonschema:"enum=running,enum=ended,enum=succeeded,enum=failed,enum=did_not_happen,enum=unknown" jsonschema_description:"running: it has not ended. succeeded: it had its effect. failed: it ended without an effect. did_not_happen: it had no effect, and may run when repeated. ended: it is over, and may have had its effect. unknown: nothing is known for certain."`
-	Tool         string    `json:"tool,omitempty" jsonschema_description:"The tool that was called."`
-	StartedAt    time.Time `json:"startedAt,omitzero"`
-	EndedAt      time.Time `json:"endedAt,omitzero"`
-	RetryAfterMs int64     `json:"retryAfterMs,omitempty" jsonschema_description:"When to look again, in milliseconds."`
-}
-
 // operationsTool returns the tool of [WithOperations]. It serves any guard,
 // because its handler asks the guard of its call.
 func operationsTool(name string) (*contract.Tool, error) {
@@ -89,13 +76,13 @@ func operationsTool(name string) (*contract.Tool, error) {
 		Version("1.0.0").Effect(risk.ReadOnly).Risk(risk.Low).Trust(trust.Trusted).
 		NoPermissions("Callers look up their own calls, and only those of tools that they may call.").
 		Reads(contract.PublicData). // names of tools and times, and nobody's words
-		AuditEvent("operation.looked_up").RateLimit(operationsCalls, operationsTime).
+		AuditEvent(operation.LookupEvent).RateLimit(operationsCalls, operationsTime).
 		Build()
 }
 
 // lookUpOperation is the handler of the tool.
-func lookUpOperation(ctx context.Context, in operationIn) (contract.Reply[operationOut], error) {
-	var reply contract.Reply[operationOut]
+func lookUpOperation(ctx context.Context, in operationIn) (contract.Reply[operation.Status], error) {
+	var reply contract.Reply[operation.Status]
 	call := callctx.RecordsFrom(ctx)
 	if call == nil {
 		return reply, errors.New("guard: the context is not that of a call")
@@ -104,10 +91,7 @@ func lookUpOperation(ctx context.Context, in operationIn) (contract.Reply[operat
 	if err != nil {
 		return reply, &bound.HandlerError{Kind: bound.Refused, Code: contract.CodeUnavailable, Err: err}
 	}
-	reply.Out = operationOut{
-		State: string(found.State), Tool: found.Tool, StartedAt: found.Began, EndedAt: found.Ended,
-		RetryAfterMs: found.RetryAfter.Milliseconds(),
-	}
+	reply.Out = found
 	if found.Advice == "" {
 		return reply, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/internal/declare"
+	"github.com/toolcontract/toolcontract/internal/operation"
 )
 
 // foldName returns a form that is equal for names that collide. Hosts can list
@@ -25,7 +26,7 @@ type registry struct {
 
 func newRegistry(sources []Source) *registry {
 	// The guard of the gateway may have its own tool of this name.
-	r := &registry{taken: map[string]bool{foldName("operations_get"): true}}
+	r := &registry{taken: map[string]bool{foldName(operation.LookupTool): true}}
 	for _, s := range sources {
 		r.sources = append(r.sources, s.Name)
 	}

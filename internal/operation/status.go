@@ -5,33 +5,33 @@ import "time"
 // LookupTool is the default name of the tool that looks up operations.
 const LookupTool = "operations_get"
 
-// A State is how far an operation has come, as its caller may know it.
-type State string
+// LookupEvent is the audit event of that tool, under any name.
+const LookupEvent = "operation.looked_up"
 
 // The states of an operation.
 const (
 	// Running means that the call has not ended.
-	Running State = "running"
+	Running = "running"
 	// Ended means that the call is over, and may have had its effect.
-	Ended State = "ended"
+	Ended = "ended"
 	// Succeeded means that the call had its effect.
-	Succeeded State = "succeeded"
+	Succeeded = "succeeded"
 	// Failed means that the call ended without an effect.
-	Failed State = "failed"
+	Failed = "failed"
 	// NotDone means that the call certainly had no effect. A repeated call runs.
-	NotDone State = "did_not_happen"
+	NotDone = "did_not_happen"
 	// Unknown means that nothing certain is known.
-	Unknown State = "unknown"
+	Unknown = "unknown"
 )
 
-// A Status is what a caller may know about an operation. One without a Tool is
-// [Unknown] and has nothing else.
+// A Status is what a caller may know about an operation. It is the result of the
+// lookup tool. One without a Tool is [Unknown] and has nothing else.
 type Status struct {
-	State      State
-	Tool       string        // the name of the tool. Empty: the caller has no such operation
-	Began      time.Time     // zero: not known
-	Ended      time.Time     // zero: not known
-	RetryAfter time.Duration // when to look again, or to repeat the call. Zero: not said
+	State        string    `json:"state" jsonschema:"enum=running,enum=ended,enum=succeeded,enum=failed,enum=did_not_happen,enum=unknown" jsonschema_description:"running: it has not ended. succeeded: it had its effect. failed: it ended without an effect. did_not_happen: it had no effect, and may run when repeated. ended: it is over, and may have had its effect. unknown: nothing is known for certain."`
+	Tool         string    `json:"tool,omitempty" jsonschema_description:"The tool that was called."`
+	StartedAt    time.Time `json:"startedAt,omitzero"`
+	EndedAt      time.Time `json:"endedAt,omitzero"`
+	RetryAfterMs int64     `json:"retryAfterMs,omitempty" jsonschema_description:"When to look again, in milliseconds."`
 	// Advice is a text for the model. Empty: none.
-	Advice string
+	Advice string `json:"-"`
 }

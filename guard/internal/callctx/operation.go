@@ -22,12 +22,9 @@ func WithOperation(ctx context.Context, o *Operation) context.Context {
 	return context.WithValue(ctx, operationKey{}, o)
 }
 
-// OperationFrom returns the operation of the call that a context belongs to. It
-// returns false if the call is not deduplicated.
-func OperationFrom(ctx context.Context) (Operation, bool) {
+// OperationFrom returns the operation of the call that a context belongs to, or
+// nil if the call is not deduplicated.
+func OperationFrom(ctx context.Context) *Operation {
 	o, _ := ctx.Value(operationKey{}).(*Operation)
-	if o == nil {
-		return Operation{}, false
-	}
-	return *o, true
+	return o
 }

@@ -25,7 +25,6 @@ type Set struct {
 	byName    map[string]*plan
 	byAlias   map[string]*plan
 	audiences facts.Audiences
-	recorded  []*facts.Audience // of the tools that write and record their calls, each once
 }
 
 var _ exchange.Operations = (*Set)(nil)
@@ -78,18 +77,9 @@ func (s *Set) AddAlias(t *facts.ProtectedTool, alias string) bool {
 	return true
 }
 
-// Sort sorts the tools by name, and completes the set.
+// Sort sorts the tools by name.
 func (s *Set) Sort() {
 	slices.SortFunc(s.plans, func(a, b *plan) int { return cmp.Compare(a.tool.Doc.Name, b.tool.Doc.Name) })
-	s.noteRecorded()
-}
-
-func (s *Set) noteRecorded() {
-	for _, p := range s.plans {
-		if t := p.tool; t.IsDeduplicated && !t.IsRead && t.Doc.Risk != risk.Forbidden && !slices.Contains(s.recorded, t.Audience) {
-			s.recorded = append(s.recorded, t.Audience)
-		}
-	}
 }
 
 // includes reports whether a principal sees the tools of an audience in this
@@ -98,7 +88,10 @@ func (s *Set) includes(p *contract.Principal, of *facts.Audience) bool {
 	if !of.IsOfRecorded() {
 		return of.Includes(p)
 	}
-	return slices.ContainsFunc(s.recorded, func(of *facts.Audience) bool { return of.Includes(p) })
+	return slices.ContainsFunc(s.plans, func(of *plan) bool {
+		t := of.tool
+		return t.IsDeduplicated && !t.IsRead && t.Doc.Risk != risk.Forbidden && t.Audience.Includes(p)
+	})
 }
 
 // Own returns the tool that the guard has added, or nil.
@@ -124,7 +117,6 @@ func (s *Set) Without(names ...string) *Set {
 			next.byAlias[alias] = p
 		}
 	}
-	next.noteRecorded()
 	return next
 }
 

@@ -35,7 +35,7 @@ type Records struct {
 // effect run even if the store cannot be reached.
 func New(l *ledger.Ledger, running *running.Runner, authors contain.Slots, failOpen bool) *Records {
 	return &Records{
-		ledger: l, running: running, authors: authors, failOpen: failOpen,
+		ledger: l, running: running, authors: authors, failOpen: failOpen, handlers: handlers{number: map[store.Key]int{}},
 		results:    ledger.SealerOf[StoredResult](l, ledger.Results, strictjson.Unmarshal),
 		unresolved: ledger.SealerOf[unresolved](l, ledger.Unresolved, strictjson.Unmarshal),
 	}

@@ -8,7 +8,7 @@ import (
 
 // handlers counts the running handlers of this process by the keys of their
 // calls, even after their leases have ended. Only calls of tools with Reconcile
-// count. The zero value is empty.
+// count. number must not be nil.
 type handlers struct {
 	mu     sync.Mutex
 	number map[store.Key]int
@@ -17,9 +17,6 @@ type handlers struct {
 func (h *handlers) add(key store.Key, n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.number == nil {
-		h.number = map[store.Key]int{}
-	}
 	if h.number[key] += n; h.number[key] <= 0 {
 		delete(h.number, key)
 	}

@@ -26,15 +26,13 @@ type finding struct {
 // errUnchecked.
 func (r *Records) inspect(ctx context.Context, e *CallEntry, record store.Record) (finding, error) {
 	if record.State == store.NoRecord {
-		return finding{
-			ClaimResult: record.ClaimResult(store.Claimed), takeover: takeover{Fingerprint: r.fingerprint(e, 0)},
-		}, nil
+		return finding{ClaimResult: record.ClaimResult(store.Claimed), takeover: r.inGeneration(e, record, 0)}, nil
 	}
 	wanted := r.claimFor(e, store.Owner{})
 	x := e.executionOf(record)
 	same, known := r.recognise(e, record.Fingerprint)
 	if x.Ending != 0 && record.State != store.InProgress {
-		return finding{ClaimResult: store.ClaimResult{Status: store.Claimed}, takeover: r.inSameGeneration(e, record)}, nil
+		return finding{ClaimResult: store.ClaimResult{Status: store.Claimed}, takeover: r.inGeneration(e, record, x.Generation)}, nil
 	}
 	if known && !e.Key.IsZero() {
 		if status, next, ok := r.afterFailure(e, record, same); ok {

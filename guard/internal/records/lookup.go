@@ -43,10 +43,10 @@ func (r *Records) LookUp(
 
 // endOf returns how and when a recorded call ended. If the result was not kept,
 // or an earlier version of the library sealed it, neither is known.
-func (r *Records) endOf(key store.Key, record store.Record) (operation.State, time.Time) {
+func (r *Records) endOf(key store.Key, record store.Record) (state string, at time.Time) {
 	stored, err := r.results.Open(record.Result, resultName(key))
 	read := err == nil && stored.Format == storedFormat
-	at := stored.RecordedAt
+	at = stored.RecordedAt
 	if !read || stored.Found { // of a found result, it is when the system was asked
 		at = time.Time{}
 	}
@@ -79,19 +79,20 @@ func (r *Records) statusOf(
 		return s
 	case x.Of(key.ID).Generation != generation:
 		return operation.Status{State: operation.Unknown}
-	case !undone: // if undone, Began is when the record was given up
-		s.Began = x.Began.UTC()
+	case !undone: // if undone, x.Began is when the record was given up
+		s.StartedAt = x.Began.UTC()
 	}
 	switch {
 	case x.Ending != 0 || r.isReleased(key, record):
 		s.State = operation.NotDone
 	case record.State.IsFinished():
-		s.State, s.Ended = r.endOf(key, record)
+		s.State, s.EndedAt = r.endOf(key, record)
 	case record.State == store.InProgress && (record.LeaseLeft > 0 || r.handlers.has(key)):
 		e := CallEntry{View: facts.View{Tool: t}, Key: key}
 		s.State = operation.Running
-		s.RetryAfter = r.delay(&e, max(record.LeaseLeft, shortestDelay), r.runTime(&e, record))
-		s.Advice = fmt.Sprintf("The call is still running. Look again in %s.", answer.RoundedUp(s.RetryAfter))
+		delay := r.delay(&e, max(record.LeaseLeft, shortestDelay), r.runTime(&e, record))
+		s.RetryAfterMs = delay.Milliseconds()
+		s.Advice = fmt.Sprintf("The call is still running. Look again in %s.", answer.RoundedUp(delay))
 	case t.Impl.Facts().Has.Reconcile:
 		s.Advice = "It is not known whether the call had its effect. To find out, repeat it with the same arguments, and with the same " +
 			"idempotency key if it had one."

@@ -143,9 +143,8 @@ func (r *Records) found(ctx context.Context, e *CallEntry, record store.Record, 
 // meanwhile, or another one holds the record: then the answer about it is stale.
 func (r *Records) end(ctx context.Context, e *CallEntry, record store.Record) (same bool, err error) {
 	if record.State == store.InProgress {
-		err := r.leaveUnknown(ctx, e.Key, record, e.Retention())
-		if err != nil {
-			return false, ignoreLost(err)
+		if err := r.leaveUnknown(ctx, e.Key, record, e.Retention()); err != nil {
+			return false, err
 		}
 	}
 	now, err := r.find(ctx, e)

@@ -25,7 +25,7 @@ func (r *Records) find(ctx context.Context, e *CallEntry) (store.Record, error) 
 	if err != nil || record.State != store.InProgress || record.LeaseLeft > 0 || e.executionOf(record).Ending == 0 {
 		return record, err
 	}
-	if err := ignoreLost(r.leaveUnknown(ctx, e.ID(), record, e.Retention())); err != nil {
+	if err := r.leaveUnknown(ctx, e.ID(), record, e.Retention()); err != nil {
 		return store.Record{}, err
 	}
 	return r.ledger.Get(ctx, e.ID())
@@ -34,13 +34,8 @@ func (r *Records) find(ctx context.Context, e *CallEntry) (store.Record, error) 
 // leaveUnknown records in the name of an abandoned execution that its outcome
 // is unknown. The execution may still complete it.
 func (r *Records) leaveUnknown(ctx context.Context, key store.Key, record store.Record, retention time.Duration) error {
-	return r.ledger.Complete(ctx, store.Completion{Key: key, Owner: record.Owner, State: store.Unknown, Retention: retention})
-}
-
-// ignoreLost returns err, or nil if it says that another execution holds the
-// record.
-func ignoreLost(err error) error {
-	if errors.Is(err, store.ErrLost) {
+	err := r.ledger.Complete(ctx, store.Completion{Key: key, Owner: record.Owner, State: store.Unknown, Retention: retention})
+	if errors.Is(err, store.ErrLost) { // another execution holds the record, as its reader will see
 		return nil
 	}
 	return err

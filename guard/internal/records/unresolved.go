@@ -78,16 +78,13 @@ type Allowed struct {
 // generation after that of the record. It returns false after the last one.
 func (r *Records) inNextGeneration(e *CallEntry, record store.Record) (takeover, bool) {
 	next := e.executionOf(record).Generation + 1
-	return takeover{
-		Execution: operation.Execution{Generation: next}, Fingerprint: r.fingerprint(e, next), Replaces: record.Owner,
-	}, next <= operation.MaxGeneration
+	return r.inGeneration(e, record, next), next <= operation.MaxGeneration
 }
 
-// inSameGeneration returns the takeover of a record that is free for every call.
-func (r *Records) inSameGeneration(e *CallEntry, record store.Record) takeover {
-	same := e.executionOf(record).Generation
+// inGeneration returns the takeover of a record by a call of a generation.
+func (r *Records) inGeneration(e *CallEntry, record store.Record, generation uint16) takeover {
 	return takeover{
-		Execution: operation.Execution{Generation: same}, Fingerprint: r.fingerprint(e, same), Replaces: record.Owner,
+		Execution: operation.Execution{Generation: generation}, Fingerprint: r.fingerprint(e, generation), Replaces: record.Owner,
 	}
 }
 
@@ -108,7 +105,7 @@ func (r *Records) afterFailure(e *CallEntry, record store.Record, same bool) (st
 			return 0, takeover{}, false
 		}
 		if len(earlier) == 0 {
-			return store.Claimed, r.inSameGeneration(e, record), true
+			return store.Claimed, r.inGeneration(e, record, next.Generation-1), true
 		}
 		next.Earlier = earlier
 		own, known := r.has(e, earlier)

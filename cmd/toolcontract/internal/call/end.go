@@ -117,15 +117,10 @@ func failed(f agent.Failure) ended {
 	}
 }
 
-// openCodes are the codes of failures that leave the outcome of a recorded call
-// open.
-var openCodes = []string{
-	contract.CodeOutcomeUnknown, contract.CodeKeyInProgress, contract.CodeTimeout, contract.CodeUnavailable,
-}
-
 // openOperation returns the operation of a call whose outcome is open, or "".
 func openOperation(f agent.Failure) string {
-	if f.EffectPossible || slices.Contains(openCodes, f.Code) {
+	open := []string{contract.CodeOutcomeUnknown, contract.CodeKeyInProgress, contract.CodeTimeout, contract.CodeUnavailable}
+	if f.EffectPossible || slices.Contains(open, f.Code) {
 		return f.Operation.ID
 	}
 	return ""
