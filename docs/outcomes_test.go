@@ -251,7 +251,7 @@ func TestOutcomesPage_SaysWhatEachToolAnswersAfterACrash(t *testing.T) {
 }
 
 // The page has these answers in a sentence below the table.
-func TestOutcomesPage_SaysWhatALookUpAnswersAfterACrash(t *testing.T) {
+func TestOutcomesPage_SaysWhatALookupAnswersAfterACrash(t *testing.T) {
 	t.Parallel()
 	const sentence = "`operations_get` answers `running`. After that, `operations_get` answers `unknown` in the first two columns, " +
 		"and `succeeded` in the last."

@@ -30,8 +30,8 @@
 //
 // The operations that callers look up are those of the gateway's guard; see
 // [contract.Outcome.OperationID]. Those of a server stay behind the gateway, and
-// so does the tool with which the server looks them up. A server's own tool of
-// the name operations_get gets the server's name as a prefix.
+// so does the server's lookup tool. Any other tool of a server with the name
+// operations_get gets the server's name as a prefix.
 //
 // The package is experimental until v1: its API can change in a minor version.
 package gateway

@@ -148,8 +148,8 @@ func (g *Gateway) Refresh(ctx context.Context) (catalog.Cycle, error) {
 }
 
 // looksUp reports whether a tool looks up the operations of its own server. The
-// gateway's callers never get their ids; the gateway's guard has its own, and
-// its own tool.
+// gateway's callers never get their IDs: the gateway's guard has operations and a
+// lookup of its own.
 func looksUp(e catalog.Entry) bool { return e.Declared.AuditEvent == "operation.looked_up" }
 
 // Accept records that the operator has reviewed a tool's definition, and serves

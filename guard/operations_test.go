@@ -72,7 +72,7 @@ func (k *kit) bare(p guard.Principal, id string) {
 
 var errHalfDone = contract.Fatal("half_done", "Some of it was paid.").EffectPossible()
 
-func TestOperations_TellHowACallEnded(t *testing.T) {
+func TestOperations_ShowHowACallEnded(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		ends func() error
@@ -108,7 +108,7 @@ func TestOperations_TellHowACallEnded(t *testing.T) {
 
 // A result that breaks its schema, or is not kept, does not tell whether the
 // call had its effect.
-func TestOperations_CallWhoseResultIsLostHasEnded(t *testing.T) {
+func TestOperations_ShowACallWhoseResultIsLostAsEnded(t *testing.T) {
 	t.Parallel()
 	broken, _ := anything("pay.broken", map[string]any{"a": func() {}}, byClientKey)
 	k := newKit(t, []*contract.Tool{broken}, guard.WithOperations())
@@ -180,7 +180,7 @@ func TestOperations_UnknownOutcomeSaysWhetherTheSameCallFindsOut(t *testing.T) {
 	}
 }
 
-func TestOperations_FindingOfAnOperatorIsTold(t *testing.T) {
+func TestOperations_ShowAnOperatorsFinding(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	pay := n.managedPayer("pay.send", byClientKey, func(context.Context, payInput) error {
@@ -205,7 +205,7 @@ func TestOperations_FindingOfAnOperatorIsTold(t *testing.T) {
 }
 
 // An effect that was undone has been. The redo is another operation.
-func TestOperations_UndoneCallHasEndedAndIsNotTheNextOne(t *testing.T) {
+func TestOperations_ShowAnUndoneCallAsEndedAndNotAsTheNextOne(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{

@@ -45,20 +45,21 @@ import (
 // counts an effect before the commit, or one that stays after the transaction
 // was rolled back.
 //
-// If the tool declares Reconcile, calls get lost as well, and are repeated
-// elsewhere, before and after the quiet time. A process dies before its handler
-// runs, or after it; the effect comes while the system is asked, or after that;
-// a stopped process goes on too late. The handler and Reconcile must use the
-// same system, that of the fixture. It contradicts the contract if Reconcile
-// answers Happened although no handler has succeeded, or with another result;
-// if it lets a call run that happened, or that happens all the same, such as
-// with a key that the system should refuse; and if it has the effect itself,
-// panics, or does not end with its context. The conclusion is unknown, and the
-// test fails, if it never finds a call that happened. It cannot be judged
-// whether the quiet time is long enough for the real system, nor what a process
-// does that is stopped for longer: if Reconcile answers DidNotHappen below high
-// risk, the effect then happens twice. Only the counted effect shows whether
-// Reconcile changes something; package effectcheck shows more.
+// If the tool declares Reconcile, some calls are also lost, and then repeated on
+// another replica, before and after the quiet time. The process of such a call
+// dies before or after its handler runs, its effect comes while the system is
+// asked or after that, or it is stopped and goes on too late. The handler and
+// Reconcile must use the same system, that of the fixture. Reconcile contradicts
+// the contract if it answers Happened although no handler has succeeded, or with
+// another result; if it lets a call run whose effect has happened, or still
+// happens, such as with a key that the system should refuse; and if it has the
+// effect itself, panics, or outlasts its context. If it never finds a call that
+// happened, the conclusion is unknown, and the test fails. CheckIdempotency
+// cannot judge whether the quiet time is long enough for the real system. Nor
+// does it cover a process that is stopped for longer: if Reconcile answers
+// DidNotHappen below high risk, the effect then happens twice. Only the counted
+// effect shows whether Reconcile changes something; package effectcheck shows
+// more.
 //
 // The test also fails if the idempotency is none or undeclared, if no call
 // reaches the handler, and if no call of an atomic tool succeeds. If a history

@@ -14,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// A loss is a way in which nobody learns how a call ended, so that a repetition
+// A loss is a way in which a call ends without a record, so that a repetition
 // asks the system.
 type loss struct {
 	name string
@@ -83,8 +83,8 @@ func (l *lostCall) run(ctx context.Context, run func(context.Context) (any, erro
 	return out, err
 }
 
-// A deadStore is the store of a process that dies in its handler: what comes
-// after that does not arrive.
+// A deadStore is the store of a process that dies in its handler: its later
+// writes do not arrive.
 type deadStore struct{ store.Store }
 
 func (deadStore) Complete(context.Context, store.Completion) error { return store.ErrLost }
@@ -126,8 +126,7 @@ func (h *histories) checkLosses(tb testing.TB) ([]Judgement, error) {
 
 func (x *lossRun) claims() []*claim { return []*claim{x.untrue, x.changes, x.silent} }
 
-// isBroken reports whether a rule is broken. The first lost call that shows it
-// is the last one.
+// isBroken reports whether a rule is broken. After that, no more calls are lost.
 func (x *lossRun) isBroken() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -258,13 +257,13 @@ func (x *lossRun) judgeAnswer(l *lostCall, a historyAnswer, i int) {
 	deduplicates := x.doc.Idempotency.OnUnknown == idempotency.Rerun
 	switch {
 	case a.kind == replayed && !l.happened:
-		x.untrue.contradict(l.at, "Reconcile answers Happened, and no handler had succeeded")
+		x.untrue.contradict(l.at, "Reconcile answered Happened, but no handler had succeeded")
 	case a.kind == replayed && l.answer.kind == done && a.value != l.answer.value:
-		x.untrue.contradict(l.at, "the call was answered by %s, and Reconcile answers %s", oneLine(l.answer.value), oneLine(a.value))
+		x.untrue.contradict(l.at, "the call returned %s, but Reconcile answered %s", oneLine(l.answer.value), oneLine(a.value))
 	case a.runs > 0 && l.happened && !(again && deduplicates):
-		x.untrue.contradict(l.at, "Reconcile answers that the call did not happen, and its handler had succeeded")
+		x.untrue.contradict(l.at, "Reconcile answered that the call did not happen, but its handler had succeeded")
 	case a.runs > 0 && again && !deduplicates && (i == 0 || x.doc.Reconcile.Quiet == 0):
-		x.untrue.contradict(l.at, "the handler ran again with the same key, and the quiet time was not over")
+		x.untrue.contradict(l.at, "the handler ran again with the same key before the quiet time was over")
 	}
 }
 
@@ -279,7 +278,7 @@ func (x *lossRun) judgeEnd(l *lostCall, a historyAnswer) {
 	case n > 1:
 		x.untrue.contradict(l.at, "Reconcile let the call run, and the effect was counted %d times", n)
 	case x.effects != nil && n == 0 && succeeded:
-		x.untrue.contradict(l.at, "the call succeeded, and no effect was counted")
+		x.untrue.contradict(l.at, "the call succeeded, but no effect was counted")
 	case l.happened && !succeeded:
 		x.untrue.doubt("%s: Reconcile did not find that the handler had succeeded", l.name)
 	}

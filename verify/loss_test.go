@@ -259,7 +259,7 @@ func TestCheckIdempotency_FindsAReconcileThatIsNotTrue(t *testing.T) {
 
 // The histories judge found answers too: one is legal only if the effect is
 // there.
-func TestCheckIdempotency_FindsAFoundAnswerWithoutAnEffectInAHistory(t *testing.T) {
+func TestCheckIdempotency_FindsAReplayWithoutAnEffect(t *testing.T) {
 	t.Parallel()
 	lie := reconciled{ask: always(contract.Happened(receipt{7}))}
 	text := lie.check(t, verify.WithAccepted("reconcile.untrue", "The histories are tested."))

@@ -273,8 +273,8 @@ func reconcileWords(d, e *contract.Document) []string {
 	waits := !rerun && quiet > 0 && !e.Risk.AtLeast(risk.High)
 	const asks = "After an unknown outcome, a repeated call finds out whether the effect happened, and returns its result if it did."
 	return sentences{asks}.
-		when(rerun, "If it did not happen so far, the repeated call runs.").
-		when(waits, "If it did not happen so far, the repeated call runs after "+seconds(quiet)+".")
+		when(rerun, "If it has not happened so far, the repeated call runs.").
+		when(waits, "If it has not happened so far, the repeated call runs after "+seconds(quiet)+".")
 }
 
 func limitWords(d, _ *contract.Document) []string {

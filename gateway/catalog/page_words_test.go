@@ -90,10 +90,10 @@ func TestPage_ExplainsHowALostCallIsFound(t *testing.T) {
 		"never":             {func(d *contract.Document) { d.Reconcile = nil }, nil},
 		"only what is sure": {func(*contract.Document) {}, []string{asks}},
 		"after a quiet time": {func(d *contract.Document) { d.Reconcile.Quiet = time.Minute },
-			[]string{asks, "If it did not happen so far, the repeated call runs after a minute."}},
+			[]string{asks, "If it has not happened so far, the repeated call runs after a minute."}},
 		"not from high risk up": {func(d *contract.Document) { d.Reconcile.Quiet, d.Risk = time.Minute, risk.High }, []string{asks}},
 		"at once if the system deduplicates": {func(d *contract.Document) { d.Idempotency.OnUnknown = idempotency.Rerun },
-			[]string{asks, "If it did not happen so far, the repeated call runs."}},
+			[]string{asks, "If it has not happened so far, the repeated call runs."}},
 	} {
 		d := contract.Document{
 			Effect: risk.LowRiskWrite, Reconcile: &contract.Reconciling{},

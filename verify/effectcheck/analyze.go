@@ -29,10 +29,10 @@ func Check(t testing.TB, tools ...*contract.Tool) {
 }
 
 // Analyze loads the source of the tools' handlers, dry runs, prechecks and
-// reconciliations, and reports what calling them can reach. It must run in a test, because it runs
-// the go command and assumes that the current folder belongs to the package
-// under test. It calls no handler. Pass all tools of a server at once: most of
-// the time and memory goes into what they share.
+// reconciliations, and reports what calling them can reach. It must run in a
+// test, because it runs the go command and assumes that the current folder
+// belongs to the package under test. It calls no handler. Pass all tools of a
+// server at once: most of the time and memory goes into what they share.
 //
 // The error names packages that cannot be loaded, nil tools, and options that
 // fit no tool. A function whose source was not found is an effect with the
@@ -208,7 +208,7 @@ func (w *walk) effect(t target, l leaf) Effect {
 	return f
 }
 
-// voids reports whether the function may answer that a call cannot happen.
+// voids reports whether the function may answer CannotHappen.
 func (w *walk) voids() bool {
 	for f := range w.from {
 		if of := f.Origin(); of != nil && of.String() == "github.com/toolcontract/toolcontract/contract.CannotHappen" {

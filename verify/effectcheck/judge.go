@@ -31,7 +31,7 @@ func judge(d contract.Document, part string, c Capability, voids bool) (conclude
 		if voids {
 			concluded = Unknown
 		}
-		return concluded, ruleReconcile, "a reconciliation asks the system, and changes nothing but to make it refuse a key",
+		return concluded, ruleReconcile, "a reconciliation asks the system, and changes nothing, except to make it refuse a key",
 			"remove the call from the reconciliation"
 	case d.Effect == risk.ReadOnly:
 		return c.inReadOnly(), ruleReadOnly, "the contract declares effect read-only",
