@@ -119,7 +119,7 @@ func checkFailures(c *checker) {
 				"declare it "+class.String()+", or choose another code")
 		}
 		if m.Code == CodeOutcomeUnknown && d.Reconcile != nil && !m.EffectPossible {
-			c.bad(ruleFailureReserved, where, "outcome_unknown is declared without a possible effect, so the same call would run instead of finding out",
+			c.bad(ruleFailureReserved, where, "outcome_unknown has no possible effect, so the same call would run instead of finding out",
 				"declare it with EffectPossible, or choose another code")
 		}
 		d.FailureModes = append(d.FailureModes, m)

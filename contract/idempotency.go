@@ -226,7 +226,8 @@ func (i Idempotency) completed() Idempotency {
 // leaves out the mode none; a document of another server may have it.
 func (d Document) isIdempotent() bool {
 	i := d.Idempotency
-	return i != nil && (i.Mode == idempotency.Native || i.Mode == idempotency.Managed || i.Mode == idempotency.Keyed && i.KeyRequired)
+	return i != nil && (i.Mode == idempotency.Native || i.Mode == idempotency.Managed ||
+		i.Mode == idempotency.Keyed && i.KeyRequired)
 }
 
 // hintsIdempotent reports whether clients that know only the hint may repeat a

@@ -131,7 +131,7 @@ func (c *checker) reconcileKey() {
 		c.bad(ruleReconcileKey, "reconcile", "all arguments are the key of a call, so an equal call may be meant as a second one",
 			"declare KeyFields, or KeyRequired")
 	case c.doc.Reconcile.Quiet >= i.Retention:
-		c.bad(ruleReconcileQuiet, "reconcile", "the quiet time is not shorter than the retention, so the record expires first, and the "+
+		c.bad(ruleReconcileQuiet, "reconcile", "the quiet time is not shorter than the retention, so the record ends first, and the "+
 			"call runs whatever happened", "shorten it, or declare a longer retention")
 	}
 }

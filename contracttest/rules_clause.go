@@ -247,7 +247,8 @@ func (s *subject) mode() idempotency.Mode {
 // harmless, for however long. The hint claims less.
 func (s *subject) isIdempotent() bool {
 	m := s.mode()
-	return m == idempotency.Native || m == idempotency.Managed || m == idempotency.Keyed && s.doc.Idempotency.KeyRequired || !s.writes()
+	return !s.writes() || m == idempotency.Native || m == idempotency.Managed ||
+		m == idempotency.Keyed && s.doc.Idempotency.KeyRequired
 }
 
 func (s *subject) hasDryRun() bool {

@@ -94,8 +94,8 @@ func (r *Records) statusOf(
 		s.RetryAfterMs = delay.Milliseconds()
 		s.Advice = fmt.Sprintf("The call is still running. Look again in %s.", answer.RoundedUp(delay))
 	case t.Impl.Facts().Has.Reconcile:
-		s.Advice = "It is not known whether the call had its effect. To find out, repeat it with the same arguments, and with the same " +
-			"idempotency key if it had one."
+		s.Advice = "It is not known whether the call had its effect. To find out, repeat it with the same arguments, and with the " +
+			"same idempotency key if it had one."
 	}
 	return s
 }

@@ -181,8 +181,8 @@ func replayNote(s *StoredResult) contract.TextContent {
 		when = " at " + s.RecordedAt.UTC().Format(time.RFC3339)
 	}
 	if s.Found {
-		return contract.TextContent{Text: "This is the result of the same call, whose answer was lost. The system behind the tool confirmed it" +
-			when + "; nothing was done again."}
+		return contract.TextContent{Text: "This is the result of the same call, whose answer was lost. The system behind the " +
+			"tool confirmed it" + when + "; nothing was done again."}
 	}
 	return contract.TextContent{Text: "This is the recorded result of the same call" + when + "; nothing was done again."}
 }
