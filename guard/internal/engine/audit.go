@@ -20,6 +20,7 @@ import (
 func (c *call) writeIntent() error {
 	e := c.event(audit.Intent, facts.StageIntent, c.recordKey())
 	e.Decision = audit.Allow
+	e.OperationID = c.operation()
 	return c.engine.recorder.PutDurable(c.ctx, e)
 }
 
@@ -151,7 +152,7 @@ func (c *call) Abandon() {
 	}
 	given := c.snapshot()
 	given.journal.Blame(running.ErrGivenUp)
-	given.audit(audit.Terminal, facts.StageRun, given.resultOf(results.GivenUp(given.doc)))
+	given.audit(audit.Terminal, facts.StageRun, given.resultOf(results.GivenUp(given.doc).For(given.operation())))
 }
 
 // argumentsDigest is keyed, so that short arguments cannot be guessed from a

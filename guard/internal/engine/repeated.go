@@ -35,6 +35,15 @@ func (r *repeated) NoteFound(operation string) {
 // Counted returns the count of the call's failures.
 func (r *repeated) Counted() access.FailureCount { return (*call)(r).failureCount() }
 
+// operation returns the name of the operation that the call has claimed, or ""
+// if it has claimed none or the name is hidden.
+func (c *call) operation() string {
+	if !c.isClaimed() || c.extras.operation == nil || c.extras.operation.Hidden {
+		return ""
+	}
+	return c.extras.operation.String()
+}
+
 // name sets the ID of the operation in a result. The text for the model has it
 // only if the outcome is not final, because otherwise nobody has to look it up.
 func (c *call) name(result *exchange.Result, operation string) {
@@ -42,9 +51,14 @@ func (c *call) name(result *exchange.Result, operation string) {
 		return
 	}
 	result.Outcome.OperationID = operation
-	switch result.Outcome.Code {
+	o := &result.Outcome
+	open := o.Class == contract.ClassRetryable && c.tool.Mode(o.Code).EffectPossible
+	switch o.Code {
 	case contract.CodeOutcomeUnknown, contract.CodeKeyInProgress, contract.CodeTimeout, contract.CodeUnavailable,
-		contract.CodeInternalError:
+		contract.CodeInternalError, contract.CodeToolFatal:
+		open = true
+	}
+	if open {
 		result.Text += "\nThe operationId is " + operation + "."
 	}
 }

@@ -302,7 +302,7 @@ func (c *call) begin() *answer.Ending {
 	c.extras.claim = held
 	if c.extras.operation != nil { // the handler does not run yet
 		c.extras.operation.Operation = held.Of(c.key.ID)
-		c.extras.operation.Hidden = e.Operation(held.Execution).IsZero()
+		c.extras.operation.Hidden = !held.IsHeld || e.Operation(held.Execution).IsZero()
 	}
 	if held.CallID != "" {
 		c.journal.Continue(held.CallID)
@@ -379,7 +379,7 @@ func (c *call) keepAnswers(result *exchange.Result) *exchange.Result {
 func (c *call) recordEnd(result *exchange.Result) *exchange.Result {
 	if result != nil && c.isClaimed() {
 		e := c.entry()
-		c.name(result, e.Operation(c.extras.claim.Execution).String())
+		c.name(result, c.operation())
 		counted := c.failureCount()
 		c.engine.records.Complete(c.ctx, &e, &c.extras.claim, records.End{Execution: c.execution, Result: result}, &counted)
 	}

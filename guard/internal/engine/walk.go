@@ -190,7 +190,7 @@ func (c *call) refusalResult(r *answer.Refusal) *exchange.Result {
 	if r.UnlessRepeated {
 		e := c.entry()
 		if a := c.engine.records.Repeated(c.ctx, &e); a != nil {
-			return c.answerOf(a)
+			return c.resultOf(a)
 		}
 	}
 	if r.Code == contract.CodeUnavailable && r.Message != answer.Closing().Message ||

@@ -135,7 +135,9 @@ func (r *Records) found(ctx context.Context, e *CallEntry, record store.Record, 
 		return finding{}, err
 	}
 	e.Repeated.NoteFound(end.Result.Outcome.OperationID)
-	return finding{ClaimResult: store.ClaimResult{Status: store.Finished, State: done.State, Result: done.Result}}, nil
+	return finding{
+		ClaimResult: store.ClaimResult{Status: store.Finished, State: done.State, Result: done.Result}, of: t.Execution,
+	}, nil
 }
 
 // end records an abandoned execution as unknown, so that a claim can replace

@@ -78,9 +78,6 @@ func answerRepeated(e *CallEntry, f finding) *answer.Ending {
 		return nil
 	case store.Finished:
 		again := &answer.Ending{Recorded: &f.ClaimResult}
-		if e.reconciles() { // the stored result names its operation
-			return again
-		}
 		return again.For(e.Operation(f.of).String())
 	case store.Running:
 		return answer.Refuse(answer.Later(contract.CodeKeyInProgress, "", f.delay)).For(e.Operation(f.of).String())
