@@ -110,6 +110,16 @@ var eventsOfCalls = map[string]func(t *testing.T, n *counter) *kit{
 		require.Equal(t, contract.StatusReplayed, k.call(alice, "pay.now", validPay).Outcome.Status)
 		return k
 	},
+	"an effect of an earlier call that is found": func(t *testing.T, _ *counter) *kit {
+		s, memory := newShop(), newMemory(t)
+		tools := []*contract.Tool{s.tool(byNumber).MustBuild()}
+		first := newKit(t, tools, guard.WithStore(memory), sealing)
+		s.died(t, first, true)
+		require.NoError(t, first.guard.Close(t.Context()))
+		k := newKit(t, tools, guard.WithStore(memory), sealing)
+		require.Equal(t, contract.StatusReplayed, k.call(alice, "orders.place", orderOne).Outcome.Status)
+		return k
+	},
 	"a handler that ends after its caller had an answer": func(t *testing.T, _ *counter) *kit {
 		tool := writer("pay.now", func(context.Context) error { time.Sleep(time.Minute); return nil }).Timeout(time.Second).MustBuild()
 		k := newKit(t, []*contract.Tool{tool})

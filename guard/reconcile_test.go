@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -164,6 +165,28 @@ func TestReconcile_EffectThatHappenedIsRecordedAndReplayed(t *testing.T) {
 	assert.Equal(t, terminal[0].LookupKey, found[0].LookupKey)
 	assert.Equal(t, died.Outcome.OperationID, found[0].OperationID)
 	assert.Equal(t, terminal[1].CallID, found[0].CallID)
+}
+
+// The effect happened, but its result does not fit.
+func TestReconcile_EventOfAnEffectHasTheCodeOfItsResult(t *testing.T) {
+	t.Parallel()
+	s := newShop()
+	k := newKit(t, []*contract.Tool{s.tool(byNumber).MaxResultBytes(1000).MustBuild()})
+	s.reply(func(context.Context, string) (contract.Reconciled[receipt], error) {
+		return contract.Happened(receipt{strings.Repeat("R", 2000)}), nil
+	})
+	s.died(t, k, true)
+	for range 2 {
+		r := k.call(alice, "orders.place", orderOne)
+		assert.Equal(t, contract.StatusReplayed, r.Outcome.Status)
+		assert.Equal(t, contract.CodeResultTooLarge, r.Outcome.Code)
+	}
+	assert.Equal(t, 1, s.questions())
+	found := k.events(audit.Found)
+	require.Len(t, found, 1)
+	assert.Equal(t, contract.StatusError.String(), found[0].Status)
+	assert.Equal(t, contract.CodeResultTooLarge, found[0].Code)
+	assert.Equal(t, contract.ClassFatal.String(), found[0].Class)
 }
 
 func TestReconcile_EffectThatCannotHappenRunsAtOnceWithAnotherKey(t *testing.T) {

@@ -151,7 +151,7 @@ func (o *Observer) Audited(ctx context.Context, e audit.Event) {
 		o.decided(ctx, e)
 		return
 	case audit.Terminal:
-	case audit.Late: // the span has ended
+	case audit.Found, audit.Late: // it is about a call whose span has ended
 		return
 	}
 	c.mu.Lock()

@@ -23,12 +23,16 @@ func (r *repeated) Found(out any) records.End {
 }
 
 // NoteFound writes the terminal event that the earlier call lacks.
-func (r *repeated) NoteFound(operation string) {
+func (r *repeated) NoteFound(o *contract.Outcome) {
 	c := (*call)(r)
 	e := c.event(audit.Found, c.journal.Stage(), c.key)
 	e.Decision = audit.Replay
-	e.Status = contract.StatusOK.String()
-	e.OperationID = operation
+	e.OperationID = o.OperationID
+	e.Status = o.Status.String()
+	e.Code = o.Code
+	if o.Class != 0 { // the result that was found breaks its schema, or is too large
+		e.Class = o.Class.String()
+	}
 	c.engine.recorder.Put(c.ctx, e)
 }
 

@@ -28,7 +28,7 @@ type Repeated interface {
 	// Found returns the result of a call whose handler would have returned out.
 	Found(out any) End
 	// NoteFound writes the terminal event that the earlier call lacks.
-	NoteFound(operation string)
+	NoteFound(o *contract.Outcome)
 	// Counted returns the count of failures, which a success resets.
 	Counted() access.FailureCount
 }

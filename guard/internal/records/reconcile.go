@@ -134,7 +134,7 @@ func (r *Records) found(ctx context.Context, e *CallEntry, record store.Record, 
 	if err := r.ledger.Complete(ctx, done); err != nil {
 		return finding{}, err
 	}
-	e.Repeated.NoteFound(end.Result.Outcome.OperationID)
+	e.Repeated.NoteFound(&end.Result.Outcome)
 	return finding{
 		ClaimResult: store.ClaimResult{Status: store.Finished, State: done.State, Result: done.Result}, of: t.Execution,
 	}, nil
