@@ -91,6 +91,26 @@ func TestOperationID_IsInTheAnswerOfACallWhoseResultIsLost(t *testing.T) {
 	assert.Equal(t, id, lost.Outcome.OperationID)
 }
 
+// The claim is on record, but the handler does not run.
+func TestOperationID_IsInARefusalAfterTheClaim(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	k, faulty := onFaulty(t, n.managedPayer("pay.now", byClientKey, nil).ConfirmAlways().MustBuild())
+	pay := round{who: alice, tool: "pay.now", arguments: validPay}
+	question := k.asked(pay)
+	faulty.FailBefore(faultystore.Mark, faultystore.Every, nil)
+	r, err := k.round(pay.with(question.State, confirmed))
+	require.NoError(t, err)
+	refused(t, r, contract.CodeUnavailable, contract.ClassRetryable)
+	require.NotEmpty(t, r.Outcome.OperationID)
+	assert.Contains(t, r.Text, r.Outcome.OperationID)
+	faulty.Heal()
+	again, err := k.round(pay.with(k.asked(pay).State, confirmed))
+	require.NoError(t, err)
+	assert.Equal(t, contract.StatusOK, again.Outcome.Status)
+	assert.Equal(t, r.Outcome.OperationID, again.Outcome.OperationID)
+}
+
 // A call that was claimed before its intent leaves its name even if the process
 // dies.
 func TestOperationID_IsInTheIntentOfAClaimedCall(t *testing.T) {
