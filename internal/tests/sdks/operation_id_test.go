@@ -33,8 +33,10 @@ func TestOperationID_IsInEveryAnswerOverTheWire(t *testing.T) {
 		err          error
 		first, again ended
 	}{
-		"success":           {nil, ended{"ok", "", ""}, ended{"replayed", "", ""}},
-		"declared failure":  {full.Errorf("full"), ended{"error", "notebook_full", "fatal"}, ended{"replayed", "notebook_full", "fatal"}},
+		"success": {nil, ended{"ok", "", ""}, ended{"replayed", "", ""}},
+		"declared failure": {full.Errorf("full"), ended{"error", "notebook_full", "fatal"}, ended{
+			"replayed", "notebook_full", "fatal",
+		}},
 		"after some effect": {half, ended{"error", "half_written", "retryable"}, unknown},
 		"undeclared error":  {errors.New("reset"), ended{"error", contract.CodeInternalError, "fatal"}, unknown},
 		"panic":             {errPanic, ended{"error", contract.CodeInternalError, "fatal"}, unknown},
