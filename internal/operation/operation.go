@@ -66,5 +66,5 @@ func Parse(text string) (Operation, bool) {
 	}
 	o.ID = [32]byte(raw[:32])
 	o.Generation = binary.BigEndian.Uint16(raw[len(o.ID):])
-	return o, !o.IsZero() && o.Generation <= MaxGeneration
+	return o, o.Generation <= MaxGeneration && o.String() == text // the decoder skips line ends
 }

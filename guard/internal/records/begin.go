@@ -52,15 +52,17 @@ func (r *Records) Begin(ctx context.Context, e *CallEntry, failed *access.Failur
 		claim.CallID = e.Grant.CallID
 	}
 	claim.IsHeld = true
-	if e.reconciles() {
-		r.handlers.add(e.Key, 1)
-	}
 	if e.Tool.IsAtomic() {
 		claim.Atomic = &Atomic{ledger: r.ledger, key: e.ID(), owner: claim.owner}
 	}
 	renewal := &renewal{
 		ledger: r.ledger, running: r.running, ctx: ctx, key: e.ID(), owner: claim.owner, until: time.Now().Add(e.RenewTime()),
 		lost: e.EndHandler,
+	}
+	if e.reconciles() {
+		key := e.Key
+		r.handlers.add(key, 1)
+		renewal.ended = func() { r.handlers.add(key, -1) }
 	}
 	claim.renewal = renewal.start()
 	if limit == (store.Budget{}) {

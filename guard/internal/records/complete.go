@@ -39,9 +39,6 @@ type Repeated interface {
 // has the count of failures, which a success resets.
 func (r *Records) Complete(ctx context.Context, e *CallEntry, claim *Claim, end End, failed *access.FailureCount) {
 	ex := end.Execution
-	if !ex.Abandoned && e.reconciles() {
-		r.handlers.add(e.Key, -1)
-	}
 	if ex.Ran && !ex.Abandoned {
 		e.Tool.Duration.Add(time.Since(claim.began))
 	}

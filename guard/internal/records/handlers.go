@@ -6,9 +6,10 @@ import (
 	"github.com/toolcontract/toolcontract/store"
 )
 
-// handlers counts the running handlers of this process by the keys of their
-// calls, even after their leases have ended. Only calls of tools with Reconcile
-// count. number must not be nil.
+// handlers counts the handlers of this process by the keys of their calls, even
+// after their leases have ended: those that run, and those whose end the store
+// has not accepted yet. Only calls of tools with Reconcile count. number must not
+// be nil.
 type handlers struct {
 	mu     sync.Mutex
 	number map[store.Key]int

@@ -39,7 +39,7 @@ func (r *Records) inspect(ctx context.Context, e *CallEntry, record store.Record
 			return finding{ClaimResult: record.ClaimResult(status), takeover: next, of: x}, nil
 		}
 	}
-	if same || !known {
+	if same || !known || x.Ending != 0 { // one that is being given up is free soon
 		wanted.Fingerprint = record.Fingerprint
 	}
 	wanted.Rerun = wanted.Rerun && same

@@ -20,6 +20,7 @@ type renewal struct {
 	owner   store.Owner
 	until   time.Time
 	lost    func() // called once another execution holds the record
+	ended   func() // called once the end of the call is recorded or given up. Nil: nothing
 
 	mu      sync.Mutex
 	timer   *time.Timer
@@ -65,6 +66,9 @@ func (r *renewal) renew() bool {
 func (r *renewal) stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if !r.stopped && r.ended != nil {
+		r.ended()
+	}
 	r.stopped = true
 	r.timer.Stop()
 }

@@ -2,6 +2,7 @@ package records
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 
 	"github.com/toolcontract/toolcontract/internal/operation"
@@ -116,7 +117,11 @@ func (r *Records) afterFailure(e *CallEntry, record store.Record, same bool) (st
 			return store.Abandoned, takeover{}, true
 		}
 		next.Generation--
-		next.Behind = uint8(next.Generation - earlier[own].Generation) //nolint:gosec // fewer than maxUnresolved follow it
+		behind := next.Generation - earlier[own].Generation
+		if behind > math.MaxUint8 { // its owner cannot tell with which key it runs
+			return store.Abandoned, takeover{}, true
+		}
+		next.Behind = uint8(behind)
 		next.Fingerprint = r.fingerprint(e, next.Generation)
 		return store.Claimed, next, true
 	case store.NoRecord, store.InProgress, store.Completed:
