@@ -78,6 +78,9 @@ func TestWrapAll_CallersGetTheTextOfAToolsOwnErrorResult(t *testing.T) {
 				if test.possible {
 					want += effectLine
 				}
+				if o.OperationID != "" { // the outcome is not final
+					want += "\nThe operationId is " + o.OperationID + "."
+				}
 				assert.Equal(t, want, firstText(t, raw))
 				doc := report.Tools[0].Contract.Document()
 				i := len(doc.FailureModes)
