@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/idempotency"
@@ -235,4 +236,30 @@ func (d *deaf) Complete(ctx context.Context, c store.Completion) error {
 		return errors.New("the store does not answer")
 	}
 	return d.Memory.Complete(ctx, c)
+}
+
+// An operator settles the rerun of the older one of two failed calls. The system
+// may still have the effect of the other one under its key.
+func TestGeneration_SettledRerunLeavesTheKeysOfOtherCallsAlone(t *testing.T) {
+	t.Parallel()
+	l, i := &keyLog{err: errors.New("unclear")}, byClientKey
+	i.OnUnknown = idempotency.Rerun
+	k := newKit(t, l.tools(i))
+	call := func(amount int) *guard.Result { return k.callKeyed(alice, "pay.now", payOf(amount), "k1") }
+	call(10)
+	call(11)
+	l.err = contract.Fatal("undeclared", "It may have had an effect.")
+	call(10)
+	var terminal []audit.Event
+	require.Eventually(t, func() bool {
+		terminal = k.log.Events(audit.Terminal)
+		return len(terminal) == 3
+	}, 10*time.Second, time.Millisecond)
+	require.NoError(t, k.guard.ResolveUnknown(as(t.Context(), carol), terminal[len(terminal)-1].LookupKey, store.DidNotHappen))
+	l.err = nil
+	last := call(12)
+	require.Equal(t, contract.StatusOK, last.Outcome.Status, "%s", last.Text)
+	require.Len(t, l.keys, 4)
+	assert.Equal(t, l.keys[0], l.keys[2])
+	assert.NotContains(t, l.keys[:3], l.keys[3])
 }

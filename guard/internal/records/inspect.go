@@ -32,7 +32,11 @@ func (r *Records) inspect(ctx context.Context, e *CallEntry, record store.Record
 	x := e.executionOf(record)
 	same, known := r.recognise(e, record.Fingerprint)
 	if x.Ending != 0 && record.State != store.InProgress {
-		return finding{ClaimResult: store.ClaimResult{Status: store.Claimed}, takeover: r.inGeneration(e, record, x.Generation)}, nil
+		free := r.inGeneration(e, record, x.Generation)
+		if next, ok := r.inNextGeneration(e, record); ok && x.Behind > 0 { // the generation is that of another call
+			free = next
+		}
+		return finding{ClaimResult: store.ClaimResult{Status: store.Claimed}, takeover: free}, nil
 	}
 	if known && !e.Key.IsZero() {
 		if status, next, ok := r.afterFailure(e, record, same); ok {
