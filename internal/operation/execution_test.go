@@ -32,7 +32,9 @@ func TestParse_TakesOnlyWhatStringReturns(t *testing.T) {
 	text := operation.Operation{ID: [32]byte{1}, Generation: 1}.String()
 	_, ok := operation.Parse(text)
 	assert.True(t, ok)
-	for _, other := range []string{text + "\n", text[:8] + "\r\n" + text[8:], text[:len(text)-1] + "F", text + "=", "OP_" + text[3:]} {
+	for _, other := range []string{
+		text + "\n", text[:8] + "\r\n" + text[8:], text[:len(text)-1] + "F", text + "=", "OP_" + text[3:],
+	} {
 		_, ok := operation.Parse(other)
 		assert.False(t, ok, "%q", other)
 	}

@@ -43,7 +43,8 @@ func TestAtomic_ARedoIsNeverUnknown(t *testing.T) {
 		}).Description("Undoes a booking.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).
 			NoPermissions("The desk is open.").MustBuild()
 		c := contracttest.NewClient(t, []*contract.Tool{book.MustBuild(), undo}, guard.WithStore(watched),
-			guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)), guard.WithRetryBudget(0, 0)).As(contract.Principal{Issuer: "test", Subject: "ada"})
+			guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)), guard.WithRetryBudget(0, 0)).
+			As(contract.Principal{Issuer: "test", Subject: "ada"})
 		booked(t, c.Call("visits.book", slot), 1)
 		require.Empty(t, c.Call("visits.undo", slot).Outcome.Code)
 		fails = true
