@@ -39,10 +39,10 @@ func IdempotencyKey(ctx context.Context) (string, bool) {
 // The second result is false if the answer will have none.
 func OperationID(ctx context.Context) (string, bool) {
 	o := callctx.OperationFrom(ctx)
-	if o == nil || o.Hidden {
+	if o == nil {
 		return "", false
 	}
-	return o.String(), true
+	return o.Name, o.Name != ""
 }
 
 // Forget forgets the outcome of an earlier call, so that the same call runs

@@ -13,8 +13,9 @@ type operationKey struct{}
 type Operation struct {
 	operation.Operation
 
-	// Hidden means that nobody but the handler may know its name.
-	Hidden bool
+	// Name is what everybody may call the operation. It is empty if it is hidden,
+	// and before the call is claimed.
+	Name string
 }
 
 // WithOperation returns a context with a call's operation.

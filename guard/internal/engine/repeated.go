@@ -42,10 +42,10 @@ func (r *repeated) Counted() access.FailureCount { return (*call)(r).failureCoun
 // operation returns the name of the operation that the call has claimed, or ""
 // if it has claimed none or the name is hidden.
 func (c *call) operation() string {
-	if !c.isClaimed() || c.extras.operation == nil || c.extras.operation.Hidden {
+	if c.extras == nil || c.extras.operation == nil {
 		return ""
 	}
-	return c.extras.operation.String()
+	return c.extras.operation.Name
 }
 
 // name sets the ID of the operation in a result. The text for the model has it

@@ -292,8 +292,7 @@ func (c *call) begin() *answer.Ending {
 	e := c.entry()
 	// So that a process that was stopped for longer than its lease does not begin
 	// what another one has already done.
-	handler := c.slot.Context()
-	e.EndHandler = func() { handler.End(running.ErrTimeout) }
+	e.Handler = c.slot.Context()
 	counted := c.failureCount()
 	held, a := c.engine.records.Begin(c.ctx, &e, &counted)
 	if a != nil && a.Again && c.round != nil {
@@ -302,7 +301,9 @@ func (c *call) begin() *answer.Ending {
 	c.extras.claim = held
 	if c.extras.operation != nil { // the handler does not run yet
 		c.extras.operation.Operation = held.Of(c.key.ID)
-		c.extras.operation.Hidden = !held.IsHeld || e.Operation(held.Execution).IsZero()
+		if held.IsHeld {
+			c.extras.operation.Name = e.Operation(held.Execution).String()
+		}
 	}
 	if held.CallID != "" {
 		c.journal.Continue(held.CallID)

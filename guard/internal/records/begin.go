@@ -57,7 +57,7 @@ func (r *Records) Begin(ctx context.Context, e *CallEntry, failed *access.Failur
 	}
 	renewal := &renewal{
 		ledger: r.ledger, running: r.running, ctx: ctx, key: e.ID(), owner: claim.owner, until: time.Now().Add(e.RenewTime()),
-		lost: e.EndHandler,
+		handler: e.Handler,
 	}
 	if e.reconciles() {
 		key := e.Key

@@ -54,9 +54,9 @@ type CallEntry struct {
 	Grant   consent.Grant
 	Preview store.Nonce
 
-	// EndHandler ends the handler's context once another execution holds the
-	// record. The stage that claims sets it.
-	EndHandler func()
+	// Handler is the context of the handler, which ends once another execution
+	// holds the record. The stage that claims sets it.
+	Handler *contain.Context
 	// CallID is the call that a person was first asked about, or this one.
 	CallID string
 	// Repeated asks what became of an earlier call, and Allowed is the answer

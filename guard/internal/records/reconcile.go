@@ -53,7 +53,7 @@ func (r *Records) reconcile(ctx context.Context, e *CallEntry, record store.Reco
 	case !mine: // another call asks, or has just asked
 		return open(textNotKnown, limit), nil
 	}
-	asked := callctx.WithOperation(ctx, &callctx.Operation{Operation: o, Hidden: e.hidesOperation()})
+	asked := callctx.WithOperation(ctx, &callctx.Operation{Operation: o, Name: e.Operation(x).String()})
 	told, err := contain.Within(asked, limit, r.authors, func(ctx context.Context) (bound.Reconciled, error) {
 		return e.Tool.Impl.Reconcile(ctx, e.Args.Canonical, x.Began)
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/store"
 )
 
@@ -19,8 +20,8 @@ type renewal struct {
 	key     store.Key
 	owner   store.Owner
 	until   time.Time
-	lost    func() // called once another execution holds the record
-	ended   func() // called once the end of the call is recorded or given up. Nil: nothing
+	handler *contain.Context // ends once another execution holds the record
+	ended   func()           // called once the end of the call is recorded or given up. Nil: nothing
 
 	mu      sync.Mutex
 	timer   *time.Timer
@@ -57,7 +58,7 @@ func (r *renewal) renew() bool {
 		return false
 	}
 	if errors.Is(r.ledger.Renew(context.WithoutCancel(r.ctx), r.key, r.owner, lease), store.ErrLost) {
-		r.lost()
+		r.handler.End(running.ErrTimeout)
 		return false
 	}
 	return true
