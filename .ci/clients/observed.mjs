@@ -76,9 +76,13 @@ export class Observed {
 }
 
 // comparable returns the outcome without its call id, which differs in each
-// call, and without the hint about a step-up, which depends on the transport:
-// what is compared was sent over stdio, where a user cannot authenticate again.
+// call, and without what depends on the transport: the id of the operation,
+// because callers differ, and the hint about a step-up. What is compared was sent
+// over stdio, where a user cannot authenticate again.
 function comparable(result) {
   const outcome = result._meta?.[outcomeKey];
-  return outcome && { ...outcome, callId: typeof outcome.callId, hint: outcome.stepUp ? typeof outcome.hint : outcome.hint };
+  return outcome && {
+    ...outcome, callId: typeof outcome.callId, operationId: typeof outcome.operationId,
+    hint: outcome.stepUp ? typeof outcome.hint : outcome.hint,
+  };
 }

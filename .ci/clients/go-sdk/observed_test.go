@@ -91,8 +91,9 @@ func untagged(t *testing.T, content any) any {
 }
 
 // comparable returns the outcome without its call id, which differs in each
-// call, and without the hint about a step-up, which depends on the transport:
-// what is compared was sent over stdio, where a user cannot authenticate again.
+// call, and without what depends on the transport: the id of the operation,
+// because callers differ, and the hint about a step-up. What is compared was sent
+// over stdio, where a user cannot authenticate again.
 func comparable(outcome any) any {
 	members, ok := outcome.(map[string]any)
 	if !ok {
@@ -100,6 +101,7 @@ func comparable(outcome any) any {
 	}
 	members = maps.Clone(members)
 	delete(members, "callId")
+	delete(members, "operationId")
 	if members["stepUp"] != nil {
 		delete(members, "hint")
 	}
