@@ -38,9 +38,10 @@ func reconcileClause() clause {
 // Precheck runs.
 //
 // The function asks the system that has the effect. It gets the arguments, and
-// the time at which the earlier call was claimed, rounded down to a second.
-// guard.IdempotencyKey returns the key that the earlier handler passed on. The
-// function answers with one of these:
+// the time at which the earlier call was claimed, rounded down to a second, by
+// the clock of the process that claimed it. The time is zero if an earlier
+// version of the library recorded the call. guard.IdempotencyKey returns the key
+// that the earlier handler passed on. The function answers with one of these:
 //
 //   - [Happened]: the call had its effect, and this is its result. It is
 //     recorded and replayed as the result of the call.

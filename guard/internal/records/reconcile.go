@@ -90,8 +90,8 @@ func (e *CallEntry) asker() store.Owner {
 	return store.Owner(sum[:])
 }
 
-// neverQuiet is the delay of a call that does not run although the earlier one
-// did not happen.
+// neverQuiet is the delay of a call that stays unknown however long it waits: it
+// must not run although the earlier one did not happen, or nobody can ask.
 const neverQuiet = time.Minute
 
 // quietLeft returns how much longer a call must wait before it may run although
