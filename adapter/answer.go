@@ -34,6 +34,9 @@ type CallResult struct {
 	// ResultType is "input_required" if Requests is set. Otherwise it is
 	// "complete" for a client that is Modern, and empty for older ones.
 	ResultType string
+	// Passed is the SDK's own result, which [Belt.Call] hands on. Nil: this is
+	// the result.
+	Passed any
 	// Outcome reports the same result to programs. It is never nil, and Meta
 	// already has it.
 	Outcome *contract.Outcome

@@ -30,6 +30,10 @@ type Request struct {
 	// declared, so that a handler that calls runtime.Goexit does not end the
 	// goroutine of Call. Set it if that goroutine serves other requests too.
 	Isolate bool
+	// Caller tells anonymous callers apart for a [Belt]: the subject of a token,
+	// or else the session, or else the connection. Empty: none of them is known,
+	// and all such callers share their limits.
+	Caller string
 }
 
 // Call runs one call through the guard. e is an entry of t, or of a table that

@@ -10,8 +10,9 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A Report is the result of a WrapAll: what it guessed, which tools have no
-// contract, and what changes for clients. The zero value reports on no tools.
+// A Report is the result of a WrapAll or a Protect: what it guessed, which tools
+// have no contract, what changes for clients, and what a contract would bring.
+// The zero value reports on no tools.
 type Report struct {
 	// Tools has every tool of the server, sorted by name, except those that a
 	// tool with a contract replaced.
@@ -30,6 +31,9 @@ type Tool struct {
 	// Changes are what the contract changes for clients, each one sentence
 	// without a period. Equal changes have equal texts.
 	Changes []string
+	// Next is what the next clauses would bring to a tool that Protect contains,
+	// in the same form as Changes.
+	Next []string
 	// Err is why the tool has no contract, or why its contract cannot be
 	// enforced. It joins a [contract.DeclarationError] for every mistake. Nil:
 	// nothing is wrong.
@@ -68,8 +72,8 @@ func (r *Report) Contracts() []*contract.Tool {
 }
 
 // String returns tables for a terminal, with a line break at the end: the
-// tools, the decisions left to the author, the guesses, and the changes for
-// clients. Empty tables are left out. Tools with equal rows are listed
+// tools, the decisions left to the author, the guesses, the changes for clients,
+// and what clauses would bring. Empty tables are left out. Tools with equal rows are listed
 // together. With more than 20 tools it is a summary: equal tools are counted,
 // and long lists are cut; see [Report.Details].
 func (r *Report) String() string {
@@ -94,7 +98,7 @@ const (
 func (r *Report) text(writeTools func(*strings.Builder), rows, names int) string {
 	var b strings.Builder
 	writeTools(&b)
-	var decisions, guesses, changes grouping
+	var decisions, guesses, changes, next grouping
 	for _, t := range r.Tools {
 		for _, e := range contract.DeclarationErrors(t.Err) {
 			shared := *e
@@ -107,11 +111,15 @@ func (r *Report) text(writeTools func(*strings.Builder), rows, names int) string
 		for _, c := range t.Changes {
 			changes.add(c, t.Name)
 		}
+		for _, n := range t.Next {
+			next.add(n, t.Name)
+		}
 	}
 	for _, table := range []struct {
 		title string
 		grouping
-	}{{"To decide", decisions}, {"Guessed; declare it, or check it", guesses}, {"What changes for clients", changes}} {
+	}{{"To decide", decisions}, {"Guessed; declare it, or check it", guesses}, {"What changes for clients", changes},
+		{"What a clause would bring", next}} {
 		table.write(&b, table.title, len(r.Tools), rows, names)
 	}
 	return b.String()
@@ -155,6 +163,8 @@ func (t *Tool) state() string {
 	switch {
 	case t.Err != nil:
 		return "none: mistakes"
+	case t.Next != nil:
+		return "none: protected"
 	case t.Contract == nil:
 		return "none: left as it is"
 	case len(t.Guesses) > 0:

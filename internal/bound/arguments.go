@@ -29,6 +29,9 @@ type Arguments struct {
 	// Readings lists the arguments that were read in another form. The fields
 	// above have the form that the schema demands.
 	Readings []schema.Reading
+	// Misfits lists how arguments that are passed on break the schema, which is
+	// only reported.
+	Misfits []schema.Violation
 	// Panic is the panic of a tool author's method that read the arguments. The
 	// arguments are then invalid and the fields above are zero.
 	Panic *contain.PanicError

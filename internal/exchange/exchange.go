@@ -5,6 +5,7 @@
 package exchange
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 
@@ -45,6 +46,11 @@ type Request struct {
 	// Progress receives what the handler reports with guard.Progress. Nil drops
 	// it. It must not block, and is not called after the call is answered.
 	Progress func(done, total float64, note string)
+	// Caller tells the anonymous callers of a tool without a contract apart. It
+	// counts only for limits.
+	Caller string
+	// Run runs the handler of a tool without a contract. Nil: the tool has one.
+	Run func(context.Context) (*Passed, error)
 }
 
 // A Client describes how a call's client can answer questions, and holds the
@@ -109,6 +115,9 @@ type Result struct {
 	// Meta holds the members that the handler adds to the result's _meta. Nil:
 	// none.
 	Meta map[string]any
+	// Passed is the SDK's own answer, which stands in for all of the above but
+	// the outcome. Nil: there is none.
+	Passed *Passed
 }
 
 // The errors of calls that have no result.

@@ -13,6 +13,9 @@ type Operations interface {
 	// Call runs one request through the pipeline. The error is
 	// [ErrUnknownTool], [ErrRejectedState], [ErrNoServer] or nil.
 	Call(ctx context.Context, req Request) (*Result, error)
+	// Plain returns the function that takes calls of a tool without a contract
+	// through the pipeline.
+	Plain(p Plain) PlainCall
 	// UnknownTool writes the terminal event of a call that the transport
 	// refused because the caller has no tool of this name. An empty name means
 	// that the call has none.

@@ -131,6 +131,9 @@ func (c *call) scope() store.Scope { return c.scopeOf(c.tool) }
 // scopeOf returns the scope of the principal's calls of a tool.
 func (c *call) scopeOf(t *facts.ProtectedTool) store.Scope {
 	p := c.principal
+	if t.Plain != nil && p.IsAnonymous() {
+		return c.engine.ledger.Scope(anonymousCallers, "", c.request.Caller, t.Identity)
+	}
 	return c.engine.ledger.Scope(p.Issuer, p.Tenant, p.Subject, t.Identity)
 }
 

@@ -4,6 +4,8 @@ import "github.com/toolcontract/toolcontract/guard/internal/facts"
 
 // The conditions under which a tool needs a stage of the pipeline.
 
+func hasContract(_ *Engine, t *facts.ProtectedTool) bool { return t.Plain == nil }
+
 func takesState(_ *Engine, t *facts.ProtectedTool) bool { return t.TakesState }
 
 func asksPeople(_ *Engine, t *facts.ProtectedTool) bool { return t.AsksPeople }

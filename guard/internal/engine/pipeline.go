@@ -89,7 +89,7 @@ func Stages() []Stage {
 			run: (*call).authorize,
 		},
 		{
-			Name: facts.StageBudget, Enforces: []string{"retryBudget"},
+			Name: facts.StageBudget, Enforces: []string{"retryBudget"}, when: hasContract,
 			run: func(c *call) *answer.Ending {
 				counted := c.failureCount()
 				refused := counted.Check(c.ctx, !c.key.IsZero())

@@ -21,7 +21,7 @@ type plan struct {
 // plan chooses the stages of a tool, once.
 func (g *Engine) plan(t *facts.ProtectedTool) *plan {
 	p := &plan{tool: t, endsGoroutines: t.Impl.Facts().CallsMethods || t.TakesState}
-	if g.config.Label != nil {
+	if g.config.Label != nil && t.Plain == nil {
 		p.label = g.config.Label(&t.Doc)
 	}
 	for _, s := range g.stages {

@@ -241,19 +241,35 @@ func (s *Set) auditRefused(ctx context.Context, tool, code string) {
 	})
 }
 
+// Plain returns the function that takes calls of a tool without a contract
+// through the pipeline.
+func (s *Set) Plain(p exchange.Plain) exchange.PlainCall {
+	plan := s.engine.plan(facts.NewPlain(&p))
+	return func(ctx context.Context, r exchange.Request, run func(context.Context) (*exchange.Passed, error)) (*exchange.Result, error) {
+		r.Tool, r.Run = p.Name, run
+		return s.take(ctx, plan, r)
+	}
+}
+
 // Call runs one request through the pipeline.
 func (s *Set) Call(ctx context.Context, req exchange.Request) (*exchange.Result, error) {
 	g := s.engine
 	if g.config.NamesServer && req.Server == "" {
 		return nil, exchange.ErrNoServer
 	}
-	if g.running.Enter() {
-		defer g.running.Leave()
-	}
 	p := s.find(req.Tool)
 	if p == nil {
 		s.auditRefused(ctx, req.Tool, facts.CodeUnknownTool)
 		return nil, exchange.ErrUnknownTool
+	}
+	return s.take(ctx, p, req)
+}
+
+// take takes a request of a tool through the pipeline.
+func (s *Set) take(ctx context.Context, p *plan, req exchange.Request) (*exchange.Result, error) {
+	g := s.engine
+	if g.running.Enter() {
+		defer g.running.Leave()
 	}
 	useName := ""
 	if name := p.tool.Doc.Name; name != req.Tool {

@@ -32,6 +32,10 @@ func (c *call) lookUp() *answer.Ending {
 	l := callctx.Values{Tool: c.tool, ID: c.journal.ID(), Args: c.args, Records: c}
 	c.ctx = callctx.WithoutTransaction(c.ctx)
 	p, err := c.engine.gate.Find(c.ctx, l)
+	if c.tool.Plain != nil { // whoever is not known may call it
+		c.journal.Note(err)
+		err = nil
+	}
 	c.unknown = err
 	c.ctx, c.principal = callctx.WithPrincipal(c.ctx, l, p)
 	if !c.tool.Audience.Knows(c.principal) {
@@ -90,6 +94,10 @@ func (c *call) validate() *answer.Ending {
 		return answer.Refuse(answer.Violated(violations(broken)...))
 	}
 	c.args = args
+	if c.request.Run != nil {
+		args.In = c.request.Run
+		c.reportMisfits(facts.ClauseInput, "arguments do not fit the input schema", args.Misfits)
+	}
 	callctx.NoteArguments(c.ctx, args)
 	if !c.continues() {
 		return rejectState()
@@ -279,8 +287,12 @@ func (c *call) reserveOn(isolated bool) *answer.Ending {
 	if c.tool.IsAtomic() {
 		ctx = callctx.WithTransaction(ctx, c.engine.ledger.HideTransaction)
 	}
+	slots, limit := c.tool.Slots, c.tool.Doc.Timeout
+	if c.tool.Plain != nil {
+		slots, limit = c.tool.Plain.Running(c.callerName()), 0 // the time limit says nothing about the mean
+	}
 	var refused *answer.Refusal
-	c.slot, refused = c.engine.running.Take(ctx, c.tool.Slots, isolated, c.tool.Doc.Timeout)
+	c.slot, refused = c.engine.running.Take(ctx, slots, isolated, limit)
 	return answer.Refuse(refused)
 }
 
@@ -314,6 +326,9 @@ func (c *call) begin() *answer.Ending {
 func (c *call) handle() *answer.Ending {
 	c.execution.Ran = true // also runs if the handler ends the goroutine
 	j := running.Job{Tool: c.tool.Impl, In: c.args.In, Limit: c.timeLimit(), Progress: c.request.Progress}
+	if c.tool.Plain != nil {
+		j.Clock = &running.Clock{}
+	}
 	if callctx.From(c.ctx).ID != c.journal.ID() { // the call continues an earlier one
 		j.Call = &callctx.Values{Tool: c.tool, ID: c.journal.ID(), Args: c.args}
 	}
@@ -352,6 +367,9 @@ func (c *call) checkResult() *answer.Ending {
 		}, c.execution.Wrapped)
 	}
 	v := c.view()
+	if c.tool.Plain != nil {
+		return c.checkPassed(&v)
+	}
 	return c.engine.checker.Check(c.ctx, &v, &c.execution.Ended)
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/declare"
+	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -17,7 +18,8 @@ type ProtectedTool struct {
 	Conditions
 	State
 
-	Contract  *contract.Tool
+	Contract  *contract.Tool  // nil: the tool has none, and Plain says what it has
+	Plain     *exchange.Plain // nil: the tool has a contract
 	Doc       contract.Document
 	Identity  string     // the oldest name that the contract declares, for keys and counts
 	Impl      bound.Impl // decodes arguments, runs the author's functions, encodes results
@@ -124,8 +126,14 @@ func (t *ProtectedTool) MayCall(p *contract.Principal) bool {
 }
 
 // Digest returns the digest of the contract, computed on first use, because
-// most of a server's tools are not called right after it starts.
-func (t *ProtectedTool) Digest() string { return t.Contract.Digest() }
+// most of a server's tools are not called right after it starts. It is empty
+// without a contract.
+func (t *ProtectedTool) Digest() string {
+	if t.Contract == nil {
+		return ""
+	}
+	return t.Contract.Digest()
+}
 
 // IsAtomic reports whether the guard commits the handler's writes together with
 // the record of a success, and undoes them otherwise.

@@ -18,8 +18,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// The lines about the effects of a write that began and failed. Reads, dry runs
-// and atomic tools never have one.
+// The lines about the effects of a write that began and failed. Reads, dry runs,
+// atomic tools and tools without a contract never have one.
 const (
 	mayHaveHappened = "Effects may have happened."
 	mayStillHappen  = "Effects may have happened or may still happen."
@@ -36,7 +36,7 @@ func NewChecker(lines *operatorlog.Log) Checker { return Checker{lines} }
 func MayHaveHappened(d *contract.Document) string { return effectsOf(d, mayHaveHappened) }
 
 func effectsOf(d *contract.Document, line string) string {
-	if d.Effect == risk.ReadOnly || d.Idempotency != nil && d.Idempotency.Atomic {
+	if d.Effect == 0 || d.Effect == risk.ReadOnly || d.Idempotency != nil && d.Idempotency.Atomic {
 		return ""
 	}
 	return line

@@ -33,7 +33,10 @@ func (e *TooLargeError) Error() string {
 // and says whether the contract declares it.
 func (e *TooLargeError) Refusal(t *facts.ProtectedTool, more string) *answer.Refusal {
 	source := "the default of maxResultBytes"
-	if e.declared {
+	switch {
+	case t.Plain != nil:
+		source = "the limit of this server"
+	case e.declared:
 		source = "the maxResultBytes of the contract"
 	}
 	r := answer.NewRefusal(contract.CodeResultTooLarge, fmt.Sprintf("the %s is larger than %d bytes, %s%s", e.what, e.limit, source,
@@ -61,6 +64,15 @@ func TooMany(t *facts.ProtectedTool, what string, size int, err error) error {
 		return cmp.Or(checkBytes(t, what, size), err)
 	}
 	return err
+}
+
+// CheckPassed refuses an SDK's own result that is larger than the limit.
+func CheckPassed(t *facts.ProtectedTool, passed *exchange.Passed) *answer.Refusal {
+	tooLarge, ok := errors.AsType[*TooLargeError](checkBytes(t, "result", int(passed.Bytes)))
+	if !ok {
+		return nil
+	}
+	return tooLarge.Refusal(t, "")
 }
 
 func checkBytes(t *facts.ProtectedTool, what string, size int) error {

@@ -9,6 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/callctx"
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/contain"
+	"github.com/toolcontract/toolcontract/internal/exchange"
 )
 
 // DetachedDeadline ends a handler that outlives its caller and has no timeout
@@ -37,6 +38,9 @@ type Job struct {
 	// Limit bounds how long the handler may run. Zero: as long as its caller
 	// waits.
 	Limit time.Duration
+	// Clock measures the limit, and stops while a person is asked. Nil: the limit
+	// is the deadline of the handler's context.
+	Clock *Clock
 	// Around calls the handler, perhaps more than once. Nil: it is called once.
 	Around Around
 	// Progress receives what the handler reports. Nil drops it.
@@ -55,13 +59,14 @@ func (r *Runner) Run(s *Slot, j Job, of Outlived) (Execution, *answer.Refusal) {
 		return Execution{}, answer.Closing()
 	}
 	s.started = true
-	if j.Limit > 0 {
+	j.Clock.begin()
+	if j.Limit > 0 && j.Clock == nil {
 		s.ctx.Limit(j.Limit, ErrTimeout)
 	}
 	ctx, endProgress := j.forHandler(s.ctx)
 	if s.isolated {
 		handler := func() Ended { return r.execute(ctx, j.Tool, j.In, j.Around) }
-		return runIsolated(s, handler, j.Limit, endProgress), nil
+		return runIsolated(s, handler, j, endProgress), nil
 	}
 	defer r.end(s)
 	defer s.release()
@@ -74,6 +79,9 @@ func (r *Runner) Run(s *Slot, j Job, of Outlived) (Execution, *answer.Refusal) {
 func (j Job) forHandler(ctx context.Context) (context.Context, func()) {
 	if j.Call != nil {
 		ctx = callctx.With(ctx, *j.Call)
+	}
+	if j.Clock != nil {
+		ctx = exchange.WithPause(ctx, j.Clock.Pause)
 	}
 	return callctx.WithProgress(bound.WithRound(ctx, j.Round), j.Progress)
 }
@@ -124,7 +132,7 @@ const (
 // times out, or the guard gives up on it. A caller that cancels does not end
 // the wait: the handler learns of it by its context, and the wait lasts until
 // the handler ends.
-func runIsolated(s *Slot, handler func() Ended, limit time.Duration, endProgress func()) Execution {
+func runIsolated(s *Slot, handler func() Ended, j Job, endProgress func()) Execution {
 	var state atomic.Int32
 	ended := Ended{Kind: Panicked, Err: contain.ErrGoexit}
 	done := make(chan struct{})
@@ -141,24 +149,36 @@ func runIsolated(s *Slot, handler func() Ended, limit time.Duration, endProgress
 		ended = handler()
 	}()
 
-	var timeout <-chan time.Time
-	if limit > 0 {
-		timer := time.NewTimer(limit)
-		defer timer.Stop()
-		timeout = timer.C
-	}
-	var early Ended
-	select {
-	case <-done:
-	case <-timeout:
-		early = Timeout()
-	case <-s.runner.gaveUp:
-		early = Closed()
-	}
+	early := s.wait(done, j)
 	endProgress()
 	if early.Kind != Returned && state.CompareAndSwap(handlerRunning, handlerAbandoned) {
 		return Execution{Ran: true, Abandoned: true, Ended: early}
 	}
 	<-done
 	return Execution{Ran: true, Ended: ended}
+}
+
+// wait waits until the handler is done, its time is over, or the guard gives up
+// on it. It returns why it did not wait longer; the zero Ended: it is done.
+func (s *Slot) wait(done <-chan struct{}, j Job) Ended {
+	timer := &time.Timer{} // its nil channel never fires
+	if j.Limit > 0 {
+		timer = time.NewTimer(j.Limit)
+		defer timer.Stop()
+	}
+	for {
+		select {
+		case <-done:
+			return Ended{}
+		case <-s.runner.gaveUp:
+			return Closed()
+		case <-timer.C:
+			left := j.Clock.left(j.Limit)
+			if left <= 0 {
+				s.ctx.End(ErrTimeout) // with a clock, the context has no deadline
+				return Timeout()
+			}
+			timer.Reset(left)
+		}
+	}
 }

@@ -1,0 +1,65 @@
+// Package belt has the options of Protect, the function of packages mcpgo and
+// gosdk that contains the calls of all tools of a server without changing what
+// clients see. It depends on no SDK, so the same options work with either.
+package belt
+
+import (
+	"time"
+
+	"github.com/toolcontract/toolcontract/guard"
+)
+
+// An Option configures a Protect: [Settings], or the result of [Strict].
+type Option interface {
+	// Apply changes the settings.
+	Apply(to *Settings)
+}
+
+// Settings are the limits of a Protect. A zero field means its default.
+type Settings struct {
+	// Guard identifies callers, writes the audit log and has the observer. The
+	// author closes it after the server has ended, so that no event is lost.
+	// Default: a guard of its own, whose audit log is slog.Default() and which
+	// knows no principals.
+	Guard *guard.Guard
+	// Timeout bounds a call. Once it is over, the caller gets an answer and the
+	// handler's context ends; a handler that goes on anyway is on its own. The
+	// time in which the client answers a request of the handler does not count.
+	// Default: 10 minutes.
+	Timeout time.Duration
+	// Timeouts sets Timeout for single tools, by name.
+	Timeouts map[string]time.Duration
+	// Calls is how often one caller may call one tool in the time Per. Default:
+	// the limit of the guard, which is 600 a minute by default.
+	Calls int
+	Per   time.Duration
+	// Concurrent is how many calls of one caller may run at once, of all tools
+	// together. Default: 64.
+	Concurrent int
+	// ArgumentBytes and ResultBytes are the largest arguments and results, in
+	// bytes. Default: 4 MiB, and 16 MiB.
+	ArgumentBytes, ResultBytes int64
+
+	// Strict is set by [Strict].
+	Strict bool
+}
+
+// Apply implements [Option]. It sets all fields but Strict, which stays once it
+// is set.
+func (s Settings) Apply(to *Settings) {
+	s.Strict = s.Strict || to.Strict
+	*to = s
+}
+
+type optionFunc func(*Settings)
+
+// Apply implements [Option].
+func (f optionFunc) Apply(to *Settings) { f(to) }
+
+// Strict refuses arguments that do not fit the published input schema, and
+// results that do not fit the output schema, and drops members of a result's
+// _meta that only the protocol may set. Arguments with a member twice, or with
+// names that differ from a declared one only in case, do not fit either.
+// Default: what does not fit is reported in the audit log, in the outcome and,
+// once for each tool, in the guard's log.
+func Strict() Option { return optionFunc(func(s *Settings) { s.Strict = true }) }

@@ -1,0 +1,200 @@
+package gosdk
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"errors"
+	"maps"
+	"runtime"
+	"slices"
+	"sync"
+	"weak"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/adapter/belt"
+	"github.com/toolcontract/toolcontract/adapter/wrap"
+	"github.com/toolcontract/toolcontract/contract"
+)
+
+// Protect contains the calls of all tools of s, including those that are added
+// later, without a decision about any of them. Call it once, before s serves.
+//
+//	report, err := gosdk.Protect(s)
+//
+// Each call then has a time limit, and limits of its arguments and its result.
+// Each caller has a rate limit for each tool, and a limit of calls that run at
+// once: a caller is the principal of the guard, or else the UserID of the token
+// info, or else the session. A panic, or a handler that ends its goroutine, ends
+// only its call. A Go error of a low-level handler and a panic reach the caller
+// as internal_error, without their texts. Each call is one audit event. A
+// refused call is a result with IsError, whose [contract.Outcome] says whether
+// to retry. See [belt.Settings] for the limits.
+//
+// Everything else stays as the server has it. The tools are listed as they were.
+// A result is the SDK's own, with the outcome added to its _meta: so the text of
+// a result with IsError is the author's, requests for input pass, and a
+// *jsonrpc.Error reaches the client as it is. Arguments and results that do not
+// fit their schemas are only reported, unless [belt.Strict] is given. Callers
+// that nobody knows may call, and a failing audit sink refuses nothing.
+//
+// A tool with a contract keeps it: Protect does nothing for the tools of
+// [Register], [WrapAll] and [AddTool], whether they come before or after it.
+//
+// Protect is one receiving middleware. Middleware that s has already runs
+// inside it. Over HTTP without sessions and tokens, the SDK does not tell
+// callers apart, so they share their limits, unless the guard knows them.
+//
+// The report has what the next clauses would bring to each tool. The error joins
+// a [contract.DeclarationError] for each mistake, and then s is unchanged.
+func Protect(s *mcp.Server, opts ...belt.Option) (*wrap.Report, error) {
+	if s == nil {
+		return nil, errNilServer()
+	}
+	state, err := inspect(s)
+	if err != nil {
+		return nil, err
+	}
+	b, err := adapter.NewBelt(state.name, opts)
+	if err != nil {
+		return nil, err
+	}
+	p := &protection{server: s, belt: b}
+	if _, before := protected.LoadOrStore(weak.Make(s), true); before {
+		return nil, &contract.DeclarationError{Rule: "serve.protected", Message: "the server is protected already", Remedy: "call Protect once"}
+	}
+	runtime.AddCleanup(s, func(key weak.Pointer[mcp.Server]) { protected.Delete(key) }, weak.Make(s))
+	s.AddReceivingMiddleware(p.receive)
+	s.AddSendingMiddleware(p.send)
+	var tools []adapter.Definition
+	for _, name := range slices.Sorted(maps.Keys(state.tools)) {
+		if !p.hasContract(name) {
+			d, _ := definitionOf(state.tools[name]) // a call reports what cannot be read
+			tools = append(tools, d)
+		}
+	}
+	return b.Report(tools), nil
+}
+
+// protected has the servers that were passed to Protect.
+var protected sync.Map // of weak.Pointer[mcp.Server] to true
+
+// A protection is the belt of one server.
+type protection struct {
+	server *mcp.Server
+	belt   *adapter.Belt
+}
+
+// hasContract reports whether a name belongs to a contract of the server.
+func (p *protection) hasContract(name string) bool {
+	b := bindingOf(p.server)
+	return b != nil && !b.isPlain(name)
+}
+
+// receive is the receiving middleware of Protect.
+func (p *protection) receive(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		r, ok := req.(*mcp.CallToolRequest)
+		if !ok || method != methodCallTool || p.hasContract(r.Params.Name) {
+			return next(ctx, method, req)
+		}
+		return p.call(ctx, r, next)
+	}
+}
+
+// call takes a call of a tool without a contract through the belt.
+func (p *protection) call(ctx context.Context, req *mcp.CallToolRequest, next mcp.MethodHandler) (mcp.Result, error) {
+	name := req.Params.Name
+	found, err := registeredNamed(ctx, req.Session, name)
+	if err != nil {
+		return nil, internalError(err)
+	}
+	identified := identify(ctx, req.Session, req.Extra)
+	tool := found[name]
+	if tool == nil {
+		p.belt.Unknown(identified, name)
+		return next(ctx, methodCallTool, req)
+	}
+	request := adapter.Request{
+		Arguments: req.Params.Arguments, Meta: req.Params.Meta, Client: adapter.Client{Modern: isModern(req.Params.Meta)},
+		Caller: callerOf(req),
+	}
+	answer, err := p.belt.Call(identified, name, tool, func() (adapter.Definition, error) { return definitionOf(tool) }, request,
+		func(ctx context.Context) (*adapter.Passed, error) {
+			result, err := next(ctx, methodCallTool, req)
+			return passed(result, err)
+		})
+	if err != nil {
+		return nil, err
+	}
+	own, ok := answer.Passed.(*mcp.CallToolResult)
+	if !ok {
+		return (&call{req: req}).result(&registration{adopted: true}, req, answer)
+	}
+	result := *own
+	result.Meta = p.belt.ResultMeta(ctx, name, own.Meta, answer)
+	return &result, nil
+}
+
+// send is the sending middleware of Protect. While a client answers a request of
+// a handler, the time of the call stands still.
+func (p *protection) send(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if method == methodElicit || method == methodSample || method == methodListRoots {
+			defer p.belt.Pause(ctx)()
+		}
+		return next(ctx, method, req)
+	}
+}
+
+// passed describes what is below the middleware of Protect answered. A Go error
+// that is no JSON-RPC error is masked.
+func passed(result mcp.Result, err error) (*adapter.Passed, error) {
+	if _, isOwn := errors.AsType[*jsonrpc.Error](err); isOwn {
+		return &adapter.Passed{Err: err}, nil
+	}
+	r, ok := result.(*mcp.CallToolResult)
+	if err != nil || !ok || r == nil {
+		return nil, cmp.Or(err, errNoResult)
+	}
+	p := &adapter.Passed{Value: r, IsError: r.IsError, Asks: r.NeedsInput()}
+	if p.Structured, err = structuredContent(r.StructuredContent); err != nil {
+		return nil, err
+	}
+	p.Bytes = int64(len(p.Structured))
+	for _, item := range r.Content {
+		p.Bytes += contentBytes(item)
+	}
+	return p, nil
+}
+
+// callerOf tells callers apart that the guard does not know.
+func callerOf(req *mcp.CallToolRequest) string {
+	if req.Extra != nil && req.Extra.TokenInfo != nil && req.Extra.TokenInfo.UserID != "" {
+		return "token " + req.Extra.TokenInfo.UserID
+	}
+	if isOverHTTP(req) && req.Session.ID() == "" {
+		return "" // each request has a session of its own
+	}
+	return "session " + sessionKey(req.Session)
+}
+
+// contentBytes returns roughly the size of an item on the wire.
+func contentBytes(item mcp.Content) int64 {
+	switch c := item.(type) {
+	case *mcp.TextContent:
+		return int64(len(c.Text))
+	case *mcp.ImageContent:
+		return int64(base64.StdEncoding.EncodedLen(len(c.Data)))
+	case *mcp.AudioContent:
+		return int64(base64.StdEncoding.EncodedLen(len(c.Data)))
+	case *mcp.EmbeddedResource:
+		if c.Resource != nil {
+			return int64(len(c.Resource.Text) + base64.StdEncoding.EncodedLen(len(c.Resource.Blob)))
+		}
+	}
+	return 0
+}
