@@ -25,15 +25,31 @@ func (b *binding) adopt(ctx context.Context, tools map[string]*mcp.Tool) {
 	}
 }
 
-// adoptCalled is adopt for the call of one name. It looks at all tools if none
-// has the name, because a contract may give it to one of them.
-func (b *binding) adoptCalled(ctx context.Context, name string, tools map[string]*mcp.Tool) {
-	if b.wrapper == nil {
-		return
+// called returns the table for a call of one name, and those of the registered
+// tools that decide where the call goes. It is adopt for that name, and looks
+// at all tools if no tool serves the name, because a contract may give it to
+// one of them.
+func (b *binding) called(ctx context.Context, session *mcp.ServerSession, name string) (*table, map[string]*mcp.Tool, error) {
+	t := b.table()
+	r, names := t.called[name], []string{name}
+	if r != nil {
+		names = append(names, r.under)
+		if of := t.called[r.of]; of != nil {
+			names = append(names, of.under)
+		}
 	}
-	if t := tools[name]; t == nil || b.isStranger(t) {
-		b.adopt(ctx, tools)
+	tools, err := registeredNamed(ctx, session, names...)
+	if err != nil || b.wrapper == nil {
+		return t, tools, err
 	}
+	if is := tools[name]; is != nil && !b.isStranger(is) || is == nil && r != nil && t.isServed(r, tools) {
+		return t, tools, nil
+	}
+	if tools, err = registeredTools(ctx, session); err != nil {
+		return nil, nil, err
+	}
+	b.adopt(ctx, tools)
+	return b.table(), tools, nil
 }
 
 // isStranger reports whether a registered tool lacks a contract that it needs

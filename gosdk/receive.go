@@ -143,13 +143,11 @@ func (b *binding) trim(ctx context.Context, t *table, listed *mcp.ListToolsResul
 // here.
 func (b *binding) call(ctx context.Context, req *mcp.CallToolRequest, next mcp.MethodHandler) (mcp.Result, error) {
 	ctx = identify(ctx, req.Session, req.Extra)
-	tools, err := registeredTools(ctx, req.Session)
+	name := req.Params.Name
+	t, tools, err := b.called(ctx, req.Session, name)
 	if err != nil {
 		return nil, internalError(err)
 	}
-	name := req.Params.Name
-	b.adoptCalled(ctx, name, tools)
-	t := b.table()
 	c := &call{binding: b, table: t, req: req, next: next}
 	switch r := t.called[name]; {
 	case r != nil && !t.isServed(r, tools):
