@@ -47,5 +47,5 @@ func intendsAfterClaim(g *Engine, t *facts.ProtectedTool) bool {
 // needsAudit reports whether a call may not run while the audit log cannot be
 // written.
 func needsAudit(g *Engine, t *facts.ProtectedTool) bool {
-	return t.WritesIntent || t.Doc.Risk.AtLeast(g.config.AuditFrom)
+	return hasContract(g, t) && (t.WritesIntent || t.Doc.Risk.AtLeast(g.config.AuditFrom))
 }

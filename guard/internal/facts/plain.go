@@ -32,7 +32,7 @@ func NewPlain(p *exchange.Plain) *ProtectedTool {
 	if !p.Strict {
 		t.AuditOnly = map[string]bool{ClauseInput: true, ClauseOutput: true}
 	}
-	t.Audience = audienceOf(t)
+	t.Audience = &Audience{agents: true, anonymous: true}
 	return t
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/adapter/belt"
 	"github.com/toolcontract/toolcontract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/gosdk"
@@ -144,6 +145,10 @@ func (s gosdkServer) Sessions(t *testing.T) http.Handler {
 
 func (s gosdkServer) Register(g *guard.Guard, with options) error {
 	return gosdk.Register(s.Server, g, gosdkOptions(with)...)
+}
+
+func (s gosdkServer) Protect(opts ...belt.Option) (*wrap.Report, error) {
+	return gosdk.Protect(s.Server, opts...)
 }
 
 func (s gosdkServer) WrapAll(g *guard.Guard, rules wrap.Rules, with options) (*wrap.Report, error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/adapter/belt"
 	"github.com/toolcontract/toolcontract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard"
@@ -133,6 +134,10 @@ func (s mcpgoServer) Sessions(*testing.T) http.Handler {
 
 func (s mcpgoServer) Register(g *guard.Guard, with options) error {
 	return mcpgo.Register(s.MCPServer, g, mcpgoOptions(with)...)
+}
+
+func (s mcpgoServer) Protect(opts ...belt.Option) (*wrap.Report, error) {
+	return mcpgo.Protect(s.MCPServer, opts...)
 }
 
 func (s mcpgoServer) WrapAll(g *guard.Guard, rules wrap.Rules, with options) (*wrap.Report, error) {

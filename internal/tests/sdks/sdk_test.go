@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/adapter/belt"
 	"github.com/toolcontract/toolcontract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard"
@@ -88,6 +89,7 @@ type server interface {
 
 	Register(g *guard.Guard, with options) error
 	WrapAll(g *guard.Guard, rules wrap.Rules, with options) (*wrap.Report, error)
+	Protect(opts ...belt.Option) (*wrap.Report, error)
 	Add(tools ...*contract.Tool) error
 	Verify() error
 	ToolsOf() []*contract.Tool

@@ -69,7 +69,7 @@ var errTwoResults = errors.New("mcpgo: StructuredContent and RawStructuredConten
 // written as JSON.
 func HandlerResult(r *mcp.CallToolResult) (*adapter.HandlerResult, error) {
 	read := &adapter.HandlerResult{IsError: r.IsError}
-	if asksForInput(r) {
+	if AsksForInput(r) {
 		requests, err := json.Marshal(r.InputRequests)
 		if err != nil {
 			return nil, fmt.Errorf("mcpgo: the requests of the handler: %w", err)
@@ -77,7 +77,7 @@ func HandlerResult(r *mcp.CallToolResult) (*adapter.HandlerResult, error) {
 		read.Requests, read.State = requests, r.RequestState
 		return read, nil
 	}
-	read.Structured, read.Unread = structuredContent(r)
+	read.Structured, read.Unread = Structured(r)
 	for _, item := range r.Content {
 		c, err := readContent(item)
 		if err != nil {
@@ -92,15 +92,15 @@ func HandlerResult(r *mcp.CallToolResult) (*adapter.HandlerResult, error) {
 	return read, nil
 }
 
-// asksForInput reports whether a result asks the client for input. A question
+// AsksForInput reports whether a result asks the client for input. A question
 // that lacks its result type is recognised by its other members.
-func asksForInput(r *mcp.CallToolResult) bool {
+func AsksForInput(r *mcp.CallToolResult) bool {
 	return r.ResultType != "" && r.ResultType != mcp.ResultTypeComplete || len(r.InputRequests) > 0 || r.RequestState != ""
 }
 
-// structuredContent returns the structured content of a result, or nil. If a
+// Structured returns the structured content of a result, or nil. If a
 // result has both forms they must be equal, because mcp-go writes the raw one.
-func structuredContent(r *mcp.CallToolResult) (json.RawMessage, error) {
+func Structured(r *mcp.CallToolResult) (json.RawMessage, error) {
 	if r.StructuredContent == nil {
 		return r.RawStructuredContent, nil
 	}

@@ -12,7 +12,8 @@ import (
 
 // An answerer is a session that accepts, in place of the client, the
 // confirmation that a handler asks for although a person has approved its call
-// already. A handler finds out what its session can do by the interfaces that
+// already, or that stops the time of a call while its client is asked. A handler
+// finds out what its session can do by the interfaces that
 // the session implements, so there is one type for each kind of mcp-go session
 // that can ask.
 type answerer interface {
@@ -40,22 +41,23 @@ type (
 
 	answeringSession struct {
 		askingSession
-		call *approvedCall
+		call *handlerRun
 	}
 	answeringHTTP struct {
 		httpSession
-		call *approvedCall
+		call *handlerRun
 	}
 	answeringInProcess struct {
 		*server.InProcessSession
-		call *approvedCall
+		call *handlerRun
 	}
 )
 
-// An approvedCall is one run of a handler. Once it is over, a session that the
+// A handlerRun is one run of a handler. Once it is over, a session that the
 // handler kept, or a goroutine that it left behind, gets no more answers.
-type approvedCall struct {
-	agreement *adapter.Agreement
+type handlerRun struct {
+	agreement *adapter.Agreement     // nil: no person has approved the call
+	pause     func() (resume func()) // nil: the time goes on
 	isOver    atomic.Bool
 }
 
@@ -78,11 +80,38 @@ func (s answeringInProcess) RequestElicitation(ctx context.Context, r mcp.Elicit
 	return s.call.accept(ctx, s.InProcessSession, r)
 }
 
-func (c *approvedCall) accept(ctx context.Context, session server.SessionWithElicitation, r mcp.ElicitationRequest) (
+// RequestSampling implements [server.SessionWithSampling].
+func (s answeringSession) RequestSampling(ctx context.Context, r mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+	defer s.call.waits()()
+	return s.askingSession.RequestSampling(ctx, r)
+}
+
+// RequestSampling implements [server.SessionWithSampling].
+func (s answeringHTTP) RequestSampling(ctx context.Context, r mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+	defer s.call.waits()()
+	return s.httpSession.RequestSampling(ctx, r)
+}
+
+// RequestSampling implements [server.SessionWithSampling].
+func (s answeringInProcess) RequestSampling(ctx context.Context, r mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+	defer s.call.waits()()
+	return s.InProcessSession.RequestSampling(ctx, r)
+}
+
+// waits stops the time of the call while its client is asked.
+func (c *handlerRun) waits() (resume func()) {
+	if c.pause == nil {
+		return func() {}
+	}
+	return c.pause()
+}
+
+func (c *handlerRun) accept(ctx context.Context, session server.SessionWithElicitation, r mcp.ElicitationRequest) (
 	*mcp.ElicitationResult, error,
 ) {
 	content, ok := c.agreement.Content(r.Params)
 	if c.isOver.Load() || !ok {
+		defer c.waits()()
 		return session.RequestElicitation(ctx, r)
 	}
 	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{
@@ -94,20 +123,25 @@ func (c *approvedCall) accept(ctx context.Context, session server.SessionWithEli
 // called. A session of a kind that this package does not know stays as it is,
 // and its client is asked.
 func WithAnswers(ctx context.Context, agreement *adapter.Agreement) (_ context.Context, end func()) {
-	var session answerer
-	call := &approvedCall{agreement: agreement}
+	run := &handlerRun{agreement: agreement}
+	return withRun(ctx, run), func() { run.isOver.Store(true) }
+}
+
+// WithPause calls pause while the client is asked, and then what it returned.
+func WithPause(ctx context.Context, pause func() (resume func())) context.Context {
+	return withRun(ctx, &handlerRun{pause: pause})
+}
+
+func withRun(ctx context.Context, run *handlerRun) context.Context {
 	switch s := server.ClientSessionFromContext(ctx).(type) {
 	case *server.InProcessSession:
-		session = answeringInProcess{s, call}
+		return withSession(ctx, answeringInProcess{s, run})
 	case httpSession:
-		session = answeringHTTP{s, call}
+		return withSession(ctx, answeringHTTP{s, run})
 	case askingSession:
-		session = answeringSession{s, call}
+		return withSession(ctx, answeringSession{s, run})
 	}
-	if session != nil {
-		ctx = withSession(ctx, session)
-	}
-	return ctx, func() { call.isOver.Store(true) }
+	return ctx
 }
 
 // WithoutAnswers returns the context for a call that a handler makes with its

@@ -1,0 +1,211 @@
+package mcpgo
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"reflect"
+	"runtime"
+	"slices"
+	"sync"
+	"weak"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/adapter/belt"
+	"github.com/toolcontract/toolcontract/adapter/wrap"
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/mcpgo/internal/native"
+	"github.com/toolcontract/toolcontract/mcpgo/internal/session"
+	"github.com/toolcontract/toolcontract/mcpgo/internal/unexported"
+)
+
+// Protect contains the calls of all tools of s, including those of sessions and
+// those that are added later, without a decision about any of them. Call it
+// once, before s serves.
+//
+//	report, err := mcpgo.Protect(s)
+//
+// Each call then has a time limit, and limits of its arguments and its result.
+// Each caller has a rate limit for each tool, and a limit of calls that run at
+// once: a caller is the principal of the guard, or else the session. A panic, or
+// a handler that ends its goroutine, ends only its call. A Go error and a panic
+// reach the caller as internal_error, without their texts. Each call is one
+// audit event. A refused call is a result with isError, whose
+// [contract.Outcome] says whether to retry. See [belt.Settings] for the limits.
+//
+// Everything else stays as the server has it. The tools are listed as they were.
+// A result is mcp-go's own, with the outcome added to its _meta: so the text of
+// a result with isError is the author's, requests for input pass, and an
+// mcp.URLElicitationRequiredError reaches the client. Arguments and results that
+// do not fit their schemas are only reported, unless [belt.Strict] is given.
+// Callers that nobody knows may call, and a failing audit sink refuses nothing.
+//
+// A tool with a contract keeps it: Protect does nothing for the tools of
+// [Register], [WrapAll] and [AddTool], whether they come before or after it. A
+// task of mcp-go does not pass through Protect.
+//
+// Protect is one tool handler middleware, inside those that s has already.
+// mcp-go does not audit calls of unknown names, nor does Protect. Over HTTP
+// without sessions, mcp-go does not tell callers apart, so they share their
+// limits, unless the guard knows them.
+//
+// The report has what the next clauses would bring to each tool. The error joins
+// a [contract.DeclarationError] for each mistake, and then s is unchanged.
+func Protect(s *server.MCPServer, opts ...belt.Option) (*wrap.Report, error) {
+	if s == nil {
+		return nil, errNilServer()
+	}
+	b, err := adapter.NewBelt(unexported.NameOf(s), opts)
+	if err != nil {
+		return nil, err
+	}
+	if _, before := protected.LoadOrStore(weak.Make(s), true); before {
+		return nil, &contract.DeclarationError{Rule: "serve.protected", Message: "the server is protected already", Remedy: "call Protect once"}
+	}
+	runtime.AddCleanup(s, func(key weak.Pointer[server.MCPServer]) { protected.Delete(key) }, weak.Make(s))
+	p := &protection{belt: b}
+	s.Use(p.middleware)
+	var tools []adapter.Definition
+	registered := s.ListTools()
+	for _, name := range slices.Sorted(maps.Keys(registered)) {
+		if entryBehind(registered[name].Handler) == nil {
+			d, _ := native.Definition(registered[name].Tool) // a call reports what cannot be read
+			tools = append(tools, d)
+		}
+	}
+	return b.Report(tools), nil
+}
+
+// protected has the servers that were passed to Protect.
+var protected sync.Map // of weak.Pointer[server.MCPServer] to true
+
+// A protection is the belt of one server.
+type protection struct{ belt *adapter.Belt }
+
+// middleware takes the calls of tools without a contract through the belt.
+func (p *protection) middleware(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		tool := toolOf(ctx, req.Params.Name)
+		if tool == nil || entryBehind(tool.Handler) != nil {
+			return next(ctx, req)
+		}
+		return p.call(ctx, req, tool, next)
+	}
+}
+
+// toolOf returns the tool that mcp-go runs for a name, or nil.
+func toolOf(ctx context.Context, name string) *server.ServerTool {
+	if with, ok := server.ClientSessionFromContext(ctx).(server.SessionWithTools); ok {
+		if t, ok := with.GetSessionTools()[name]; ok {
+			return &t
+		}
+	}
+	if s := server.ServerFromContext(ctx); s != nil {
+		return s.GetTool(name)
+	}
+	return nil
+}
+
+func (p *protection) call(
+	ctx context.Context, req mcp.CallToolRequest, tool *server.ServerTool, next server.ToolHandlerFunc,
+) (*mcp.CallToolResult, error) {
+	meta := native.Meta(req.Params.Meta)
+	request := adapter.Request{
+		Arguments: native.Arguments(req.Params), Meta: meta, Client: adapter.Client{Modern: mcp.IsModernProtocol(server.RequestProtocolVersion(ctx))},
+	}
+	if id := session.ID(ctx); id != "" {
+		request.Caller = "session " + id
+	}
+	define := func() (adapter.Definition, error) {
+		d, mistakes := native.Definition(tool.Tool)
+		if len(mistakes) > 0 {
+			return d, mistakes[0]
+		}
+		return d, nil
+	}
+	answer, err := p.belt.Call(session.WithCaller(ctx, req.Header), req.Params.Name, versionOf(&tool.Tool), define, request,
+		func(ctx context.Context) (*adapter.Passed, error) {
+			ctx = session.WithPause(ctx, func() func() { return p.belt.Pause(ctx) })
+			return passed(next(ctx, req))
+		})
+	if err != nil {
+		return nil, err
+	}
+	own, ok := answer.Passed.(*mcp.CallToolResult)
+	if !ok {
+		return native.Result(answer), nil
+	}
+	result := *own
+	result.Meta = mcp.NewMetaFromMap(p.belt.ResultMeta(ctx, req.Params.Name, native.Meta(own.Meta), answer))
+	return &result, nil
+}
+
+// A toolVersion tells versions of a tool apart without reading its schemas.
+type toolVersion struct {
+	properties, output uintptr
+	raw, rawOutput     *byte
+	readOnly           *bool
+}
+
+func versionOf(t *mcp.Tool) toolVersion {
+	v := toolVersion{
+		properties: reflect.ValueOf(t.InputSchema.Properties).Pointer(), output: reflect.ValueOf(t.OutputSchema.Properties).Pointer(),
+		readOnly: t.Annotations.ReadOnlyHint,
+	}
+	if len(t.RawInputSchema) > 0 {
+		v.raw = &t.RawInputSchema[0]
+	}
+	if len(t.RawOutputSchema) > 0 {
+		v.rawOutput = &t.RawOutputSchema[0]
+	}
+	return v
+}
+
+// passed describes a handler's answer. An error that is not for the client is
+// masked.
+func passed(r *mcp.CallToolResult, err error) (*adapter.Passed, error) {
+	if _, isOwn := errors.AsType[*adapter.RPCError](native.OwnError(err)); isOwn {
+		return &adapter.Passed{Err: err}, nil
+	}
+	if err != nil || r == nil {
+		return nil, cmp.Or(err, errNoResult)
+	}
+	p := &adapter.Passed{Value: r, IsError: r.IsError}
+	if p.Asks = native.AsksForInput(r); p.Asks {
+		return p, nil
+	}
+	if p.Structured, err = native.Structured(r); err != nil {
+		return nil, err
+	}
+	p.Bytes = int64(len(p.Structured))
+	for _, item := range r.Content {
+		p.Bytes += contentBytes(item)
+	}
+	return p, nil
+}
+
+// contentBytes returns roughly the size of an item on the wire.
+func contentBytes(item mcp.Content) int64 {
+	switch c := item.(type) {
+	case mcp.TextContent:
+		return int64(len(c.Text))
+	case mcp.ImageContent:
+		return int64(len(c.Data))
+	case mcp.AudioContent:
+		return int64(len(c.Data))
+	case mcp.EmbeddedResource:
+		switch r := c.Resource.(type) {
+		case mcp.TextResourceContents:
+			return int64(len(r.Text))
+		case mcp.BlobResourceContents:
+			return int64(len(r.Blob))
+		}
+	}
+	return 0
+}
+
+var errNoResult = errors.New("mcpgo: the handler returned no result")
