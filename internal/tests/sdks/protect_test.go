@@ -416,7 +416,7 @@ func TestProtect_AToolWithAContractKeepsIt(t *testing.T) {
 					raw = k.call(e, "alice", "calc.add", `{"a":1,"b":2}`)
 					assert.Equal(t, "1.2.3", sdktest.Outcome(t, raw).ContractVersion, raw)
 				}
-				sdktest.AssertRefused(t, k.call(e, "alice", "calc.add", `{"a":1}`), contract.CodeInvalidInput)
+				sdktest.AssertRefused(t, k.call(e, "alice", "calc.add", `{"a":"x"}`), contract.CodeInvalidInput)
 				assert.Len(t, k.events(audit.Terminal), 5, "one event a call")
 			})
 		})
