@@ -25,7 +25,6 @@ type Belt struct {
 	*Table // without tools
 
 	settings belt.Settings
-	callers  callerSlots
 	tools    sync.Map // of name to *beltedTool
 }
 
@@ -77,7 +76,7 @@ func NewBelt(server string, opts []belt.Option) (*Belt, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Belt{Table: table, settings: s, callers: callerSlots{limit: s.Concurrent}}, nil
+	return &Belt{Table: table, settings: s}, nil
 }
 
 // A beltedTool is what a belt knows about a tool.
@@ -138,7 +137,7 @@ func (b *Belt) plain(name string, d *Definition) exchange.Plain {
 	}
 	return exchange.Plain{
 		Name: name, ReadOnly: effect == risk.ReadOnly, Timeout: timeout, Calls: s.Calls, Per: s.Per,
-		Running: b.callers.of, ArgumentBytes: s.ArgumentBytes, ResultBytes: s.ResultBytes, Strict: s.Strict,
+		Concurrent: s.Concurrent, ArgumentBytes: s.ArgumentBytes, ResultBytes: s.ResultBytes, Strict: s.Strict,
 		CheckInput: checkArguments(d.InputSchema), CheckOutput: checkStructured(d.OutputSchema),
 	}
 }
@@ -170,34 +169,3 @@ func (*Belt) Pause(ctx context.Context) (resume func()) { return exchange.Pause(
 
 // metaOf is the key of a tool whose _meta was reported.
 type metaOf string
-
-// callerSlots holds the slots for the running calls of each caller.
-type callerSlots struct {
-	limit int
-
-	mu  sync.Mutex
-	all map[string]chan struct{}
-}
-
-// maxIdleCallers is how many callers are remembered whose calls have ended.
-const maxIdleCallers = 1024
-
-func (c *callerSlots) of(caller string) chan struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if slots := c.all[caller]; slots != nil {
-		return slots
-	}
-	if c.all == nil || len(c.all) > maxIdleCallers {
-		running := map[string]chan struct{}{}
-		for name, slots := range c.all {
-			if len(slots) > 0 {
-				running[name] = slots
-			}
-		}
-		c.all = running
-	}
-	slots := make(chan struct{}, c.limit)
-	c.all[caller] = slots
-	return slots
-}

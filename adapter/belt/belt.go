@@ -33,8 +33,8 @@ type Settings struct {
 	// the limit of the guard, which is 600 a minute by default.
 	Calls int
 	Per   time.Duration
-	// Concurrent is how many calls of one caller may run at once, of all tools
-	// together. Default: 64.
+	// Concurrent is how many calls of one caller may run at once, of all tools of
+	// the servers with this Guard together. Default: 64.
 	Concurrent int
 	// ArgumentBytes and ResultBytes are the largest arguments and results, in
 	// bytes. Default: 4 MiB, and 16 MiB.

@@ -20,9 +20,9 @@ type Plain struct {
 	// Calls and Per bound the calls of one caller. Zero: the guard's limit.
 	Calls int
 	Per   time.Duration
-	// Running returns the slots of a caller's running calls. The key is that of
-	// one caller.
-	Running func(caller string) chan struct{}
+	// Concurrent is how many calls of one caller may run at once, of all such
+	// tools together.
+	Concurrent int
 	// ArgumentBytes and ResultBytes bound both directions.
 	ArgumentBytes, ResultBytes int64
 	// CheckInput and CheckOutput return how arguments and structured content

@@ -38,6 +38,7 @@ type Engine struct {
 	authors  contain.Slots // for functions of the server author and of tool authors
 	ledger   *ledger.Ledger
 	running  *running.Runner
+	callers  running.Callers // of tools without contracts
 }
 
 // services do the work of the stages.

@@ -44,7 +44,11 @@ func (c *call) reportMisfits(clause, message string, misfits []schema.Violation)
 func (c *call) checkPassed(v *facts.View) *answer.Ending {
 	passed, ok := c.execution.Out.(*exchange.Passed)
 	if !ok || c.execution.Kind != running.Returned {
-		return c.engine.checker.Check(c.ctx, v, &c.execution.Ended)
+		a := c.engine.checker.Check(c.ctx, v, &c.execution.Ended)
+		if a.Refusal != nil && a.Refusal.Code == contract.CodeInternalError { // the masked error may have said so
+			a.Refusal.Violations = violations(c.args.Misfits)
+		}
+		return a
 	}
 	if tooLarge := results.CheckPassed(c.tool, passed); tooLarge != nil {
 		return answer.Refuse(tooLarge)

@@ -289,7 +289,7 @@ func (c *call) reserveOn(isolated bool) *answer.Ending {
 	}
 	slots, limit := c.tool.Slots, c.tool.Doc.Timeout
 	if c.tool.Plain != nil {
-		slots, limit = c.tool.Plain.Running(c.callerName()), 0 // the time limit says nothing about the mean
+		slots, limit = c.engine.callers.Slots(c.callerName(), c.tool.Plain.Concurrent), 0 // the limit says nothing about the mean
 	}
 	var refused *answer.Refusal
 	c.slot, refused = c.engine.running.Take(ctx, slots, isolated, limit)

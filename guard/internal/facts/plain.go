@@ -52,8 +52,14 @@ var (
 
 func modesOf(effect risk.Effect) []contract.FailureMode {
 	nothing := func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }
-	return contract.New("protected.tool", nothing).Description("A tool without a contract.").Version("1.0.0").Effect(effect).
+	modes := contract.New("protected.tool", nothing).Description("A tool without a contract.").Version("1.0.0").Effect(effect).
 		NoPermissions("The tool has no contract.").MaxConcurrent(1).MustBuild().Document().FailureModes
+	for i := range modes {
+		if modes[i].Code == contract.CodeInternalError {
+			modes[i].Description = "The tool failed. The audit log of the server has the reason."
+		}
+	}
+	return modes
 }
 
 // A plainImpl runs a tool without a contract. Its input is the function that

@@ -237,7 +237,7 @@ func (r *Runner) Take(
 		case s.taken <- struct{}{}:
 		default:
 			after := max(answer.Soon, limit/time.Duration(2*cap(taken)))
-			return nil, answer.Later(contract.CodeUnavailable, "too many calls of this tool are running", after).OrReplay()
+			return nil, answer.Later(contract.CodeUnavailable, "too many calls are running", after).OrReplay()
 		}
 	}
 	if !r.start(s) {

@@ -200,6 +200,22 @@ func TestProtect_AHandlerThatBreaksEndsOnlyItsCall(t *testing.T) {
 	}
 }
 
+// A masked error may have said what is wrong with the arguments.
+func TestProtect_AMaskedErrorSaysWhichArgumentsDoNotFit(t *testing.T) {
+	t.Parallel()
+	d := plain("read")
+	d.input = `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`
+	eachSDK(t, func(t *testing.T, s sdk) {
+		k := protectedKit(t, s, d, func(context.Context, request) (*result, error) { return nil, errors.New("path: hunter2") }, belt.Settings{})
+		raw := k.call(modern, "alice", "read", `{"path":7}`)
+		sdktest.AssertRefused(t, raw, contract.CodeInternalError)
+		o := sdktest.Outcome(t, raw)
+		require.Len(t, o.Violations, 1)
+		assert.Equal(t, "/path", o.Violations[0].Pointer)
+		assert.NotContains(t, raw, "hunter2")
+	})
+}
+
 func TestProtect_EveryCallIsOneEvent(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
