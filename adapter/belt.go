@@ -112,7 +112,7 @@ func (b *Belt) Call(
 	request := exchange.Request{
 		Arguments: r.Arguments, IdempotencyKey: sentKey(r.Meta), Isolate: true, Progress: r.Progress, Server: b.server, Caller: r.Caller,
 	}
-	result, err := tool.call(ctx, request, run)
+	result, err := tool.call(withMeta(ctx, r.Meta), request, run)
 	if err != nil {
 		return nil, err
 	}

@@ -120,9 +120,9 @@
 //   - An input response of an unknown form counts as an unreadable parameter
 //     (mcp/protocol.go:191); package mcpgo takes it as an answer that approves
 //     nothing.
-//   - In older versions over HTTP, closing the connection cancels nothing, as
-//     the protocol specifies (MCP 2025-11-25, transports); the client sends
-//     notifications/cancelled instead. Package mcpgo cancels reads.
+//   - In older versions over HTTP, closing the connection cancels nothing if
+//     the option EventStore keeps the answer for the client. Otherwise it
+//     cancels reads, as in package mcpgo.
 //   - In a session of an older version over HTTP, every caller that knows the
 //     session id can answer a question, because the SDK does not pass on who
 //     answered. Behind auth.RequireBearerToken, if each token info has a
@@ -131,8 +131,9 @@
 //   - Contracts with permissions cannot have x-mcp-header in their input
 //     schema, because the SDK compares these headers before its middleware
 //     (mcp/streamable.go:1618). [WrapAll] drops it.
-//   - The SDK has no per-session tools and no tracer, so there is no
-//     RegisterSession, and no span carries the outcome.
+//   - The SDK has no per-session tools, so there is no RegisterSession. It has
+//     no tracer: package otel has the spans of calls, and the span of a
+//     middleware around a call gets the outcome from it.
 //   - Middleware that the server author added before [Register] sees the whole
 //     list. It can hide tools. Its changes to tools with contracts are dropped.
 //   - Each list and each call reads all registered tools, because the SDK has

@@ -80,7 +80,7 @@ func newHandler(t *adapter.Table, options mcp.StreamableHTTPOptions, getServer f
 		older.SessionTimeout = sessionTimeout
 	}
 	return adapter.LimitHandler(sessions.Handler(&endpoint{
-		table:  t,
+		table: t, hangsUp: options.EventStore == nil,
 		modern: mcp.NewStreamableHTTPHandler(getServer, &modern),
 		older:  keepSessions(sessions, mcp.NewStreamableHTTPHandler(getServer, &older)),
 	}), int64(t.MaxMessageBytes()))
@@ -112,6 +112,7 @@ func sessionBegan(ctx context.Context, of mcp.Session) {
 type endpoint struct {
 	table         *adapter.Table
 	modern, older http.Handler
+	hangsUp       bool // a client of an older version that closes the connection gets no answer
 }
 
 // ServeHTTP implements [http.Handler].
@@ -131,6 +132,9 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Mcp-Protocol-Version") >= firstModern {
 		e.modern.ServeHTTP(w, r)
 		return
+	}
+	if e.hangsUp && r.Method == http.MethodPost {
+		defer announce(r)()
 	}
 	e.older.ServeHTTP(w, r)
 }

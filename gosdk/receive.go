@@ -142,7 +142,8 @@ func (b *binding) trim(ctx context.Context, t *table, listed *mcp.ListToolsResul
 // handler, through the middleware below this one. Calls that may not run end
 // here.
 func (b *binding) call(ctx context.Context, req *mcp.CallToolRequest, next mcp.MethodHandler) (mcp.Result, error) {
-	ctx = identify(ctx, req.Session, req.Extra)
+	ctx, release := untilHangUp(identify(ctx, req.Session, req.Extra), req.Extra)
+	defer release()
 	name := req.Params.Name
 	t, tools, err := b.called(ctx, req.Session, name)
 	if err != nil {

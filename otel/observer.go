@@ -71,6 +71,7 @@ func New(c Config) (*Observer, error) {
 // A call is one call between its arrival and its answer.
 type call struct {
 	span    trace.Span
+	around  trace.Span // of the server's own middleware, or the HTTP request
 	info    guard.CallInfo
 	request []attribute.KeyValue // what spans and metrics share
 	start   time.Time
@@ -89,7 +90,7 @@ func callFrom(ctx context.Context) *call {
 // Begin starts the span of a call. It implements [guard.Observer].
 func (o *Observer) Begin(ctx context.Context, info guard.CallInfo) (context.Context, func()) {
 	t := adapter.TransportFrom(ctx)
-	c := &call{info: info, request: requestAttributes(info.Tool, t), start: time.Now()}
+	c := &call{info: info, request: requestAttributes(info.Tool, t), start: time.Now(), around: trace.SpanFromContext(ctx)}
 	name := methodCall
 	if info.Tool != "" {
 		name += " " + info.Tool
@@ -127,7 +128,7 @@ func spanAttributes(info guard.CallInfo, t adapter.Transport) []attribute.KeyVal
 	if t.Session != "" && len(t.Session) <= maxSession {
 		attributes = append(attributes, sessionID.String(t.Session))
 	}
-	if info.Tool != "" {
+	if info.Digest != "" {
 		attributes = append(attributes, version.String(info.Version), digest.String(info.Digest))
 	}
 	return attributes
@@ -177,6 +178,7 @@ func (o *Observer) end(ctx context.Context, c *call) {
 	failed, ours := failure(e)
 	happened := outcome(e)
 	c.span.SetAttributes(happened...)
+	c.around.SetAttributes(happened...)
 	c.span.SetAttributes(failed...)
 	c.span.SetAttributes(callID.String(e.CallID))
 	if c.info.Tool != "" {

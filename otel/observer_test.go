@@ -171,6 +171,8 @@ func TestObserver_WithoutATraceOfTheClientTheRequestIsTheParent(t *testing.T) {
 			span := k.span("tools/call notes.write")
 			assert.Equal(t, request.SpanContext().SpanID(), span.Parent().SpanID())
 			assert.Empty(t, span.Links())
+			request.End()
+			assert.Equal(t, "ok", texts(k.span("POST /mcp").Attributes())["toolcontract.status"], "it has the outcome too")
 		})
 	}
 }
