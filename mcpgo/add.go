@@ -42,7 +42,7 @@ import (
 // The error joins a [contract.DeclarationError] for everything that is wrong,
 // and then s is unchanged. Concurrent calls wait for each other.
 func Add(s *server.MCPServer, tools ...*contract.Tool) error {
-	b, _ := inspect(s)
+	b := bindingOf(s)
 	if b == nil {
 		return errNoContracts()
 	}
@@ -77,8 +77,8 @@ func (b *binding) add(tools []*contract.Tool, checkReplaced replacedCheck) error
 		return err
 	}
 	claimed := next.Claimed()
-	for _, name := range next.reservedNames() {
-		if registered[name] != nil && contains(tools, claimed[name]) {
+	for _, name := range next.reserved(registered) {
+		if contains(tools, claimed[name]) {
 			b.server.DeleteTools(name)
 		}
 	}

@@ -17,18 +17,19 @@ import (
 // call look for such tools. The filters hide a raw tool that is added after the
 // hook has looked.
 
-// adoptListed runs before tools/list.
+// adoptListed runs before tools/list, if rules wrap tools.
 func (b *binding) adoptListed(ctx context.Context, _ any, _ *mcp.ListToolsRequest) {
-	if b.wrapper == nil || !b.owns(ctx) {
+	if !b.owns(ctx) {
 		return
 	}
 	b.adopt(ctx, func() map[string]*server.ServerTool { return b.server.ListTools() })
 	b.adoptSession(ctx)
 }
 
-// adoptCalled runs before tools/call, and before mcp-go looks for the tool.
+// adoptCalled runs before tools/call, and before mcp-go looks for the tool, if
+// rules wrap tools.
 func (b *binding) adoptCalled(ctx context.Context, _ any, req *mcp.CallToolRequest) {
-	if b.wrapper == nil || !b.owns(ctx) {
+	if !b.owns(ctx) {
 		return
 	}
 	b.adopt(ctx, func() map[string]*server.ServerTool {

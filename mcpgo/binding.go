@@ -10,7 +10,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/adapter"
-	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/mcpgo/internal/session"
 	"github.com/toolcontract/toolcontract/mcpgo/internal/unexported"
 )
@@ -40,22 +39,6 @@ type binding struct {
 	// binding of its server, and the session.
 	parent    *binding
 	sessionID string
-}
-
-// newBinding protects and defines the tools for a server of a name. A nil guard
-// means one with no options.
-func newBinding(name string, g *guard.Guard, c *config) (*binding, error) {
-	if err := unexported.Check(); err != nil {
-		return nil, err
-	}
-	c.table.Server = name
-	t, err := adapter.NewTable(g, c.table)
-	if err != nil {
-		return nil, err
-	}
-	b := &binding{closed: c.closed, wrapper: c.wrapper, streams: c.streams, timeout: c.sessionTimeout}
-	b.current.Store(newTable(b, t, nil))
-	return b, nil
 }
 
 // table returns the contracts that the binding has at this moment.

@@ -15,7 +15,7 @@ func errNilServer() error {
 
 func errNoContracts() error {
 	return &contract.DeclarationError{
-		Rule: "serve.server", Message: "the server has no contracts, or does not list its tools",
+		Rule: "serve.server", Message: "the server has no contracts",
 		Remedy: "call mcpgo.Register or mcpgo.WrapAll first",
 	}
 }

@@ -114,6 +114,29 @@ func ExampleBearer() {
 	// Output: <nil>
 }
 
+// A program that makes a server for each request.
+func ExampleTable() {
+	table, err := mcpgo.NewTable("calc", "1.0.0", nil, mcpgo.WithTools(Add))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	endpoint := func(w http.ResponseWriter, r *http.Request) {
+		s := server.NewMCPServer("calc", "1.0.0", server.WithInstructions("For "+r.Host+"."))
+		if err := table.Register(s); err != nil {
+			http.Error(w, "the server cannot be made", http.StatusInternalServerError)
+			return
+		}
+		h, err := mcpgo.HandlerOf(s, server.WithStateLess(true))
+		if err != nil {
+			http.Error(w, "the server has no endpoint", http.StatusInternalServerError)
+			return
+		}
+		h.ServeHTTP(w, r)
+	}
+	http.NewServeMux().HandleFunc("/mcp", endpoint)
+}
+
 // Hosts that take dots can get the names as the contracts have them.
 func ExampleWithNames() {
 	ctx := context.Background()

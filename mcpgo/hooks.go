@@ -3,6 +3,7 @@ package mcpgo
 import (
 	"context"
 	"errors"
+	"reflect"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -11,17 +12,20 @@ import (
 	"github.com/toolcontract/toolcontract/mcpgo/internal/session"
 )
 
-// hook adds the hooks of this package to those of the server.
-func (b *binding) hook() {
+// hook adds the hooks of this package to those of the server, or to a copy of
+// them.
+func (b *binding) hook(copied bool) {
 	b.server.AddNotificationHandler(queryMethod, b.answerQuery)
 	hooks := b.server.GetHooks()
-	if hooks == nil {
-		hooks = &server.Hooks{}
+	if hooks == nil || copied {
+		hooks = copyOf(hooks)
 		server.WithHooks(hooks)(b.server)
 	}
 	hooks.AddBeforeListTools(b.openCursor)
-	hooks.AddBeforeListTools(b.adoptListed)
-	hooks.AddBeforeCallTool(b.adoptCalled)
+	if b.wrapper != nil {
+		hooks.AddBeforeListTools(b.adoptListed)
+		hooks.AddBeforeCallTool(b.adoptCalled)
+	}
 	hooks.AddAfterListTools(b.trim)
 	hooks.AddOnError(b.auditRefusal)
 	// This hook comes first, because those of the server author may call
@@ -30,6 +34,19 @@ func (b *binding) hook() {
 	hooks.AddOnUnregisterSession(b.sessionEnded)
 	hooks.AddAfterInitialize(b.sessionInitialized)
 	hooks.AddBeforeSetLevel(trackLogLevel)
+}
+
+// copyOf returns hooks to which more can be added without a change to those of
+// another server. Nil has none.
+func copyOf(hooks *server.Hooks) *server.Hooks {
+	if hooks == nil {
+		return &server.Hooks{}
+	}
+	own := *hooks
+	for _, list := range reflect.ValueOf(&own).Elem().Fields() {
+		list.SetCap(list.Len())
+	}
+	return &own
 }
 
 // trackLogLevel makes the endpoint of a request track its session, because

@@ -39,7 +39,7 @@ func NewHandler(name, version string, g *guard.Guard, opts ...Option) (http.Hand
 // moment. The options are those of mcp-go's NewStreamableHTTPServer, which it
 // replaces. Nil is an error, and so is a server without contracts.
 func HandlerOf(s *server.MCPServer, opts ...server.StreamableHTTPOption) (http.Handler, error) {
-	b, _ := inspect(s)
+	b := bindingOf(s)
 	if b == nil {
 		return nil, errNoContracts()
 	}

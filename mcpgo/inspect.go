@@ -34,6 +34,15 @@ func ask(ctx context.Context, s *server.MCPServer) (*binding, context.Context) {
 	return q.binding, q.ctx
 }
 
+// bindingOf returns the binding of a server, or nil if it has none.
+func bindingOf(s *server.MCPServer) *binding {
+	if s == nil {
+		return nil
+	}
+	b, _ := ask(context.Background(), s)
+	return b
+}
+
 // answerQuery handles the notification of a [query]. It does nothing for one
 // that a client sent.
 func (b *binding) answerQuery(ctx context.Context, _ mcp.JSONRPCNotification) {

@@ -12,8 +12,8 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// An Option configures [NewServer], [NewHandler], [ServeStdio], [Register] and
-// [RegisterSession]. Nil is an error.
+// An Option configures [NewServer], [NewHandler], [ServeStdio], [NewTable],
+// [Register] and [RegisterSession]. Nil is an error.
 type Option interface{ apply(*config) }
 
 type optionFunc func(*config)
@@ -51,7 +51,7 @@ func WithHostConfirmation() Option {
 
 // WithServerOptions adds options of mcp-go, in their order. It may be given
 // more than once. Hooks from server.WithHooks are kept and added to, so give
-// each server its own. Tool filters from server.WithToolFilter apply too; they
+// each server its own; only [Table.NewServer] copies them. Tool filters from server.WithToolFilter apply too; they
 // can hide tools and never add one.
 func WithServerOptions(opts ...server.ServerOption) Option {
 	opts = slices.Clone(opts)

@@ -1,7 +1,6 @@
 package mcpgo
 
 import (
-	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -54,15 +53,11 @@ func register(s *server.MCPServer, g *guard.Guard, c *config) error {
 	if err := c.refuseServerOptions(); err != nil {
 		return err
 	}
-	b, err := newBinding(unexported.NameOf(s), g, c)
+	t, err := newTableFor(unexported.NameOf(s), "", g, c)
 	if err != nil {
 		return err
 	}
-	b.server = s
-	if err := b.checkOwn(c.table.Tools, s.ListTools()); err != nil {
-		return err
-	}
-	return b.join()
+	return t.bind(s).join(t)
 }
 
 // checkOwn reports a registered tool that a tool of the guard would replace. The
@@ -80,27 +75,25 @@ func (b *binding) checkOwn(tools []*contract.Tool, registered map[string]*server
 
 // join registers the tools, filters and hooks with a server that exists. The
 // tools come first, because only they can be refused.
-func (b *binding) join() (err error) {
+func (b *binding) join(of *Table) (err error) {
 	registered := b.server.ListTools()
-	if bound, _ := ask(context.Background(), b.server); bound != nil {
+	if err := b.checkOwn(of.config.table.Tools, registered); err != nil {
+		return err
+	}
+	if b.server.GetHooks() != nil && bindingOf(b.server) != nil { // one without hooks has none
 		return &contract.DeclarationError{Rule: "serve.registered", Message: "the server has contracts already",
 			Remedy: "pass all contracts in one call"}
 	}
 	t := b.table()
-	names := t.newSince(nil)
-	if err := t.prepare(names, registered); err != nil {
+	if err := t.prepare(of.names, registered); err != nil {
 		return err
 	}
-	if err := b.addTools(t, names); err != nil {
+	if err := b.addTools(t, of.names); err != nil {
 		return err
 	}
-	for _, name := range t.reservedNames() {
-		if registered[name] != nil {
-			b.server.DeleteTools(name)
-		}
-	}
+	b.server.DeleteTools(t.reserved(registered)...)
 	server.WithToolFilter(b.admit)(b.server)
 	server.WithToolFilter(b.confine)(b.server)
-	b.hook()
+	b.hook(of.copiesHooks)
 	return nil
 }

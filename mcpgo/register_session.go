@@ -30,7 +30,7 @@ import (
 // mcp-go notifies the client that its list changed. Without a tool to list, in
 // a session that began after [Register], the client gets no notification.
 func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) error {
-	parent, _ := inspect(s)
+	parent := bindingOf(s)
 	if parent == nil {
 		return errNoContracts()
 	}

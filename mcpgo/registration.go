@@ -42,16 +42,16 @@ func (t *table) prepare(names []string, registered map[string]*server.ServerTool
 			errs = append(errs, errTask(old.Tool.Name))
 		}
 		if e.standIn == nil {
-			e.inherit(old.Tool)
-			errs = append(errs, e.write())
+			errs = append(errs, e.inherit(old.Tool))
 		}
 	}
 	for _, name := range names {
 		e := t.entries[name]
-		if e.standIn != nil { // an alias has the form of its tool
-			e.inherit(t.entries[e.standIn.Name].tool)
-			e.standIn.Icons, e.standIn.DeferLoading, e.standIn.Meta = e.tool.Icons, e.tool.DeferLoading, e.tool.Meta
-			errs = append(errs, e.write())
+		if e.standIn == nil {
+			continue
+		}
+		if of := t.entries[e.standIn.Name]; of.wire != nil { // an alias inherits what its tool did
+			errs = append(errs, e.inherit(of.tool))
 		}
 	}
 	return errors.Join(errs...)
@@ -77,8 +77,9 @@ func (b *binding) addTools(t *table, names []string) (err error) {
 	return nil
 }
 
-// reservedNames returns the names that belong to a contract and cannot be
-// called, sorted.
-func (t *table) reservedNames() []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(t.Claimed())), func(name string) bool { return t.entries[name] != nil })
+// reserved returns those registered names that belong to a contract and cannot
+// be called, sorted.
+func (t *table) reserved(registered map[string]*server.ServerTool) []string {
+	names := slices.Sorted(maps.Keys(registered))
+	return slices.DeleteFunc(names, func(name string) bool { return t.entries[name] != nil || !t.Claims(name) })
 }

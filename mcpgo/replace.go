@@ -22,7 +22,7 @@ import (
 // another digest there, are gone. Contracts of single sessions and tools
 // without a contract stay. Concurrent calls wait for each other.
 func Replace(s *server.MCPServer, tools ...*contract.Tool) error {
-	b, _ := inspect(s)
+	b := bindingOf(s)
 	if b == nil {
 		return errNoContracts()
 	}

@@ -61,7 +61,7 @@ func ServeStdio(name, version string, g *guard.Guard, opts ...Option) error {
 // mcp-go's ServeStdio, which it replaces. Nil is an error, and so is a server
 // without contracts; then nothing was served.
 func ServeStdioServer(s *server.MCPServer, opts ...server.StdioOption) error {
-	b, _ := inspect(s)
+	b := bindingOf(s)
 	if b == nil {
 		return errNoContracts()
 	}
@@ -77,7 +77,7 @@ func ServeStdioServer(s *server.MCPServer, opts ...server.StdioOption) error {
 // process, because mcp-go has one stdio session. A server without contracts is
 // an error, and then nothing was served.
 func ServeStreams(ctx context.Context, s *server.MCPServer, in io.Reader, out io.Writer) error {
-	b, _ := inspect(s)
+	b := bindingOf(s)
 	if b == nil {
 		return errNoContracts()
 	}

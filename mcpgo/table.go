@@ -1,106 +1,126 @@
 package mcpgo
 
 import (
-	"encoding/json"
+	"errors"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/mcpgo/internal/native"
+	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/mcpgo/internal/unexported"
 )
 
-// A table has the contracts that a binding serves, with the tools that are
-// registered with mcp-go for their entries. It does not change once it is
-// served: a binding that gets more contracts gets another table.
-type table struct {
-	*adapter.Table
-	entries map[string]*entry // by name, as it is called
-	byMark  map[unexported.Mark]*entry
+// A Table has the contracts of one server program, to be registered with many
+// servers of mcp-go, such as one for each request. All of them share the
+// contracts, their rate limits and their concurrency slots. They also share the
+// cursor key, so that a client can get page 1 of a list from one server and
+// page 2 from another. A Table is safe for concurrent use.
+//
+// mcp-go keeps sessions with a server, so serve a server for each request with
+// [HandlerOf] and server.WithStateLess.
+type Table struct {
+	name, version string
+	config        *config
+	table         *adapter.Table
+	forms         []*form // sorted by name
+	names         []string
+	copiesHooks   bool // more than one server may have the same hooks
 }
 
-// An entry is one name under which a tool is registered.
-type entry struct {
-	*adapter.Entry
-	tool  mcp.Tool
-	owner *binding
-	// wire is tool as JSON, with which Verify compares the registered tool.
-	// Nil: tool has no members of a tool that it replaced, so Verify compares
-	// with the definition of the Entry, which cannot change.
-	wire []byte
-	// standIn is set for an alias: the tool as it is listed, with the mark of
-	// the alias, by which it is recognised.
-	standIn *mcp.Tool
-}
-
-// newTable returns a table with the tools for mcp-go. It keeps the entries of
-// old that the table still has, so that calls for which mcp-go has already
-// found the entry go on. Old may be nil.
-func newTable(owner *binding, of *adapter.Table, old *table) *table {
-	t := &table{Table: of, entries: map[string]*entry{}, byMark: map[unexported.Mark]*entry{}}
-	for _, listed := range of.Entries() {
-		e := old.entryOf(listed)
-		if e == nil {
-			e = newEntry(owner, listed)
-		}
-		t.entries[e.tool.Name], t.byMark[unexported.MarkOf(&e.tool)] = e, e
+// NewTable protects the tools of opts with g. Servers that [Table.NewServer]
+// makes get the name and version.
+//
+// A nil g means guard.New with no options: every caller is anonymous, so only
+// tools that need no principal can be served. Callers that pass a guard close
+// it after the last server has ended. The error joins a
+// [contract.DeclarationError] for each mistake.
+func NewTable(name, version string, g *guard.Guard, opts ...Option) (*Table, error) {
+	c, err := newConfig(opts)
+	if err = errors.Join(adapter.CheckIdentity(name, version), err); err != nil {
+		return nil, err
 	}
-	return t
+	t, err := newTableFor(name, version, g, c)
+	if err != nil {
+		return nil, err
+	}
+	t.copiesHooks = true
+	return t, nil
 }
 
-// entryOf returns the entry that t has for an entry of package adapter, or nil.
-func (t *table) entryOf(listed *adapter.Entry) *entry {
-	if t == nil {
-		return nil
+func newTableFor(name, version string, g *guard.Guard, c *config) (*Table, error) {
+	if err := unexported.Check(); err != nil {
+		return nil, err
 	}
-	if e := t.entries[listed.Name()]; e != nil && e.Entry == listed {
-		return e
+	c.table.Server = name
+	table, err := adapter.NewTable(g, c.table)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	t := &Table{name: name, version: version, config: c, table: table}
+	for _, e := range table.Entries() {
+		t.forms, t.names = append(t.forms, newForm(e)), append(t.names, e.Name())
+	}
+	return t, nil
 }
 
-// entryWith returns the entry whose definition a tool is, by its mark. It
-// returns nil if the tool has another _meta than the entry, because a hook
-// could have written a forged contract into it.
-func (t *table) entryWith(found *mcp.Tool) *entry {
-	e := t.byMark[unexported.MarkOf(found)]
-	if e == nil || found.Meta != e.tool.Meta {
-		return nil
+// bind returns a binding of the table for a server.
+func (t *Table) bind(s *server.MCPServer) *binding {
+	c := t.config
+	b := &binding{server: s, closed: c.closed, wrapper: c.wrapper, streams: c.streams, timeout: c.sessionTimeout}
+	served, entries := emptyTable(t.table, len(t.forms)), make([]entry, len(t.forms))
+	for i, f := range t.forms {
+		entries[i] = entry{f, b}
+		served.put(&entries[i])
 	}
-	return e
+	b.current.Store(served)
+	return b
 }
 
-// newEntry returns an entry as a tool of mcp-go.
-func newEntry(owner *binding, listed *adapter.Entry) *entry {
-	e := &entry{Entry: listed, tool: native.Tool(listed.Definition()), owner: owner}
-	if listed.IsAlias() {
-		standIn := e.tool
-		e.standIn = &standIn
-		e.tool.Name = listed.Name()
+// NewServer makes an mcp-go server that lists the tools and runs each of their
+// calls through the guard, as [NewServer] does. The options of
+// [WithServerOptions] are applied to each server. Hooks among them are copied
+// first, so add later hooks of a server to those of its GetHooks.
+func (t *Table) NewServer() (*server.MCPServer, error) {
+	b, err := t.open()
+	if err != nil {
+		return nil, err
 	}
-	return e
+	return b.server, nil
 }
 
-// write stores the definition as JSON.
-func (e *entry) write() (err error) {
-	if e.wire, err = json.Marshal(e.tool); err != nil {
+// open makes a server and registers everything with it. mcp-go panics when it
+// refuses a tool or an option, and an option of the server author may panic.
+// Both become errors.
+func (t *Table) open() (b *binding, err error) {
+	defer recoverRejection(&err, "WithServerOptions", "correct the options")
+	b = t.bind(nil)
+	b.closed, b.bare = true, len(t.config.server) == 0
+	b.identity = mcp.Implementation{Name: t.name, Version: t.version}
+	options := append([]server.ServerOption{server.WithToolFilter(b.admit)}, t.config.server...)
+	options = append(options, server.WithToolFilter(b.confine))
+	b.server = server.NewMCPServer(t.name, t.version, options...)
+	b.hook(t.copiesHooks)
+	b.server.AddTools(b.table().registrations(t.names)...)
+	return b, nil
+}
+
+// Register adds the tools to an existing server, as [Register] does. A server
+// of another name is an error, because answers to its questions would count on
+// the table's other servers. The hooks of s are copied first, so that many
+// servers can have the same ones; add later hooks to those of s.GetHooks.
+func (t *Table) Register(s *server.MCPServer) error {
+	if s == nil {
+		return errNilServer()
+	}
+	if err := t.config.refuseServerOptions(); err != nil {
+		return err
+	}
+	if unexported.NameOf(s) != t.name {
 		return &contract.DeclarationError{
-			Rule: "serve.definition", Tool: e.Tool().Name(), Where: "inputSchema",
-			Message: "the definition cannot be written as JSON", Remedy: "correct the schemas",
+			Rule: "serve.name", Where: "name", Message: "the server has another name than the table", Remedy: "give both one name",
 		}
 	}
-	return nil
-}
-
-// inherit copies members without a clause from the tool that the contract
-// replaces: icons, deferred loading, and the _meta of others.
-func (e *entry) inherit(old mcp.Tool) {
-	e.tool.Icons, e.tool.DeferLoading = old.Icons, old.DeferLoading
-	if old.Meta == nil {
-		return
-	}
-	if fields := e.MetaOver(old.Meta.AdditionalFields); len(fields) > 0 {
-		e.tool.Meta = &mcp.Meta{AdditionalFields: fields}
-	}
+	return t.bind(s).join(t)
 }

@@ -92,7 +92,7 @@ func (e *entry) verify(t mcp.Tool) *contract.DeclarationError {
 	want := e.wire
 	var err error
 	if want == nil {
-		want, err = json.Marshal(newEntry(e.owner, e.Entry).tool)
+		want, err = json.Marshal(newForm(e.Entry).tool)
 	}
 	wire, wireErr := json.Marshal(t)
 	if err != nil || wireErr != nil || !bytes.Equal(wire, want) {
@@ -163,7 +163,7 @@ func ToolsOf(s *server.MCPServer) []*contract.Tool {
 // guard, such as for the page of catalog.Handler, also those whose tools were
 // deleted. It returns nil for a server without contracts.
 func ToolsetOf(s *server.MCPServer) *guard.Toolset {
-	b, _ := inspect(s)
+	b := bindingOf(s)
 	if b == nil {
 		return nil
 	}
