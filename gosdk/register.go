@@ -69,6 +69,15 @@ func register(s *mcp.Server, g *guard.Guard, c *config, state *serverState, adop
 // join registers a table with a server. adopted is as for register.
 func (b *binding) join(t *Table, state *serverState, adopted map[string]*mcp.Tool) (err error) {
 	b.streams, b.http = t.config.streams, t.config.http
+	if !b.bind() {
+		return &contract.DeclarationError{Rule: "serve.registered", Message: "the server has contracts already",
+			Remedy: "pass all contracts in one call"}
+	}
+	defer func() {
+		if err != nil {
+			b.unbind()
+		}
+	}()
 	if err := t.checkOwn(state.tools); err != nil {
 		return err
 	}
@@ -85,13 +94,8 @@ func (b *binding) join(t *Table, state *serverState, adopted map[string]*mcp.Too
 		}
 		served.put(r)
 	}
-	if !b.bind() {
-		return &contract.DeclarationError{Rule: "serve.registered", Message: "the server has contracts already",
-			Remedy: "pass all contracts in one call"}
-	}
 	b.current.Store(served)
 	if err := b.addTools(served, nil, state.tools); err != nil {
-		b.unbind()
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(adopted)) {

@@ -105,7 +105,8 @@ func toolPages(ctx context.Context, session *mcp.ServerSession) iter.Seq2[[]*mcp
 
 // A serverState is a snapshot of a server.
 type serverState struct {
-	name  string
+	name, version string
+
 	tools map[string]*mcp.Tool
 }
 
@@ -129,7 +130,7 @@ func inspect(s *mcp.Server) (*serverState, error) {
 	}
 	state := &serverState{tools: tools}
 	if known, ok := result.(*mcp.InitializeResult); ok && known.ServerInfo != nil {
-		state.name = known.ServerInfo.Name
+		state.name, state.version = known.ServerInfo.Name, known.ServerInfo.Version
 	}
 	return state, nil
 }

@@ -77,12 +77,12 @@ func (b *binding) checkOwn(tools []*contract.Tool, registered map[string]*server
 // tools come first, because only they can be refused.
 func (b *binding) join(of *Table) (err error) {
 	registered := b.server.ListTools()
-	if err := b.checkOwn(of.config.table.Tools, registered); err != nil {
-		return err
-	}
 	if b.server.GetHooks() != nil && bindingOf(b.server) != nil { // one without hooks has none
 		return &contract.DeclarationError{Rule: "serve.registered", Message: "the server has contracts already",
 			Remedy: "pass all contracts in one call"}
+	}
+	if err := b.checkOwn(of.config.table.Tools, registered); err != nil {
+		return err
 	}
 	t := b.table()
 	if err := t.prepare(of.names, registered); err != nil {

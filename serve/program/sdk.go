@@ -14,7 +14,7 @@ import (
 // name and version are arguments.
 //
 // It must put each request's caller into its context with [adapter.WithCaller],
-// because with any SDK but the default, a program's principals come from
+// because with any SDK but mcpgo.SDK, a program's principals come from
 // [adapter.Bearer] and [adapter.LocalUser].
 type SDK interface {
 	// NewHandler returns the endpoint over streamable HTTP. Callers close g.
@@ -30,43 +30,22 @@ func (s Server) sdk() SDK {
 	if s.SDK != nil {
 		return s.SDK
 	}
-	return defaultSDK{}
+	return mcpgo.SDK{}
 }
 
 // bearer returns the server's principal function over HTTP. mcpgo's finds
 // callers only in contexts of mcp-go.
 func (s Server) bearer() guard.PrincipalFunc {
-	if s.SDK != nil {
-		return adapter.Bearer(s.Callers)
+	if _, ok := s.sdk().(mcpgo.SDK); ok {
+		return mcpgo.Bearer(s.Callers)
 	}
-	return mcpgo.Bearer(s.Callers)
+	return adapter.Bearer(s.Callers)
 }
 
 // localUser returns the server's source of principals over stdio.
 func (s Server) localUser(permissions []string) guard.PrincipalSource {
-	if s.SDK != nil {
-		return adapter.LocalUser(permissions...)
+	if _, ok := s.sdk().(mcpgo.SDK); ok {
+		return mcpgo.LocalUser(permissions...)
 	}
-	return mcpgo.LocalUser(permissions...)
-}
-
-// A defaultSDK serves with mark3labs/mcp-go.
-type defaultSDK struct{}
-
-// NewHandler implements [SDK].
-func (defaultSDK) NewHandler(name, version string, g *guard.Guard, c adapter.Config) (http.Handler, error) {
-	return mcpgo.NewHandler(name, version, g, options(c)...)
-}
-
-// ServeStdio implements [SDK].
-func (defaultSDK) ServeStdio(name, version string, g *guard.Guard, c adapter.Config, in io.Reader, out io.Writer) error {
-	return mcpgo.ServeStdio(name, version, g, append(options(c), mcpgo.WithStreams(in, out))...)
-}
-
-func options(c adapter.Config) []mcpgo.Option {
-	list := []mcpgo.Option{mcpgo.WithTools(c.Tools...), mcpgo.WithTier(c.Tier), mcpgo.WithNames(c.Naming)}
-	if c.ResourceMetadata != nil {
-		list = append(list, mcpgo.WithResourceMetadata(*c.ResourceMetadata))
-	}
-	return list
+	return adapter.LocalUser(permissions...)
 }

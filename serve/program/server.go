@@ -94,8 +94,8 @@ type Server struct {
 	// those below /.well-known/ unchanged. Nil means the tools at /mcp and the
 	// pages.
 	Web func(origin string, list adapter.Config, opts []guard.Option) (http.Handler, *guard.Guard, error)
-	// SDK serves the tools over MCP. Nil means mark3labs/mcp-go, by package
-	// mcpgo.
+	// SDK serves the tools over MCP: a gosdk.SDK, or a mcpgo.SDK, the default.
+	// Both can have a server of your own, to which the tools are added.
 	SDK SDK
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/gosdk"
 	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
+	"github.com/toolcontract/toolcontract/serve/program"
 )
 
 type gosdkSDK struct{}
@@ -54,6 +55,27 @@ func (gosdkSDK) Kinds() []string { return []string{"plain"} }
 func (gosdkSDK) Existing(name, _ string, pageSize int) server {
 	return gosdkServer{mcp.NewServer(&mcp.Implementation{Name: name, Version: "1.0.0"}, &mcp.ServerOptions{PageSize: pageSize})}
 }
+
+func (gosdkSDK) Library(name, version string) server {
+	s := mcp.NewServer(&mcp.Implementation{Name: name, Version: version}, &mcp.ServerOptions{
+		CompletionHandler: func(_ context.Context, r *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+			return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{r.Params.Argument.Value + "nna"}}}, nil
+		},
+	})
+	s.AddResource(&mcp.Resource{Name: "menu", URI: "test:menu"},
+		func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, Text: "soup"}}}, nil
+		})
+	s.AddPrompt(&mcp.Prompt{Name: "greet", Arguments: []*mcp.PromptArgument{{Name: "name"}}},
+		func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{
+				Role: "user", Content: &mcp.TextContent{Text: "hello " + r.Params.Arguments["name"]},
+			}}}, nil
+		})
+	return withPlain(gosdkServer{s})
+}
+
+func (gosdkSDK) Program(own server) program.SDK { return gosdk.SDK{Server: own.(gosdkServer).Server} }
 
 func (gosdkSDK) Nil() server { return gosdkServer{} }
 
@@ -287,6 +309,26 @@ func (c gosdkClient) Names(t *testing.T) []string {
 		names[i] = tool.Name
 	}
 	return names
+}
+
+func (c gosdkClient) Beside(t *testing.T) []string {
+	t.Helper()
+	resources, err := c.ListResources(t.Context(), nil)
+	require.NoError(t, err)
+	read, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: resources.Resources[0].URI})
+	require.NoError(t, err)
+	prompts, err := c.ListPrompts(t.Context(), nil)
+	require.NoError(t, err)
+	name := prompts.Prompts[0].Name
+	prompt, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: name, Arguments: map[string]string{"name": "Anna"}})
+	require.NoError(t, err)
+	completed, err := c.Complete(t.Context(), &mcp.CompleteParams{
+		Ref: &mcp.CompleteReference{Type: "ref/prompt", Name: name}, Argument: mcp.CompleteParamsArgument{Name: "name", Value: "A"},
+	})
+	require.NoError(t, err)
+	text, ok := prompt.Messages[0].Content.(*mcp.TextContent)
+	require.True(t, ok)
+	return []string{read.Contents[0].Text, text.Text, completed.Completion.Values[0]}
 }
 
 func (c gosdkClient) Call(ctx context.Context, tool string, arguments any) (string, error) {

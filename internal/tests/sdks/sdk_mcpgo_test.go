@@ -19,6 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/mcpgo"
+	"github.com/toolcontract/toolcontract/serve/program"
 )
 
 type mcpgoSDK struct{}
@@ -73,6 +74,30 @@ func (mcpgoSDK) Existing(name, kind string, pageSize int) server {
 	}
 	return mcpgoServer{mcpserver.NewMCPServer(name, "1.0.0", opts...)}
 }
+
+func (mcpgoSDK) Library(name, version string) server {
+	s := mcpserver.NewMCPServer(name, version, mcpserver.WithCompletions(), mcpserver.WithPromptCompletionProvider(completing{}))
+	s.AddResource(mcp.NewResource("test:menu", "menu"),
+		func(_ context.Context, r mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+			return []mcp.ResourceContents{mcp.TextResourceContents{URI: r.Params.URI, Text: "soup"}}, nil
+		})
+	s.AddPrompt(mcp.NewPrompt("greet", mcp.WithArgument("name")),
+		func(_ context.Context, r mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			return mcp.NewGetPromptResult("", []mcp.PromptMessage{
+				mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent("hello "+r.Params.Arguments["name"])),
+			}), nil
+		})
+	return withPlain(mcpgoServer{s})
+}
+
+type completing struct{}
+
+func (completing) CompletePromptArgument(_ context.Context, _ string, a mcp.CompleteArgument,
+	_ mcp.CompleteContext) (*mcp.Completion, error) {
+	return &mcp.Completion{Values: []string{a.Value + "nna"}}, nil
+}
+
+func (mcpgoSDK) Program(own server) program.SDK { return mcpgo.SDK{Server: own.(mcpgoServer).MCPServer} }
 
 func (mcpgoSDK) Nil() server { return mcpgoServer{} }
 
@@ -294,6 +319,32 @@ func (c mcpgoClient) Names(t *testing.T) []string {
 		names[i] = tool.Name
 	}
 	return names
+}
+
+func (c mcpgoClient) Beside(t *testing.T) []string {
+	t.Helper()
+	resources, err := c.ListResources(t.Context(), mcp.ListResourcesRequest{})
+	require.NoError(t, err)
+	read, err := c.ReadResource(t.Context(), mcp.ReadResourceRequest{
+		Params: mcp.ReadResourceParams{URI: resources.Resources[0].URI},
+	})
+	require.NoError(t, err)
+	prompts, err := c.ListPrompts(t.Context(), mcp.ListPromptsRequest{})
+	require.NoError(t, err)
+	name := prompts.Prompts[0].Name
+	prompt, err := c.GetPrompt(t.Context(), mcp.GetPromptRequest{
+		Params: mcp.GetPromptParams{Name: name, Arguments: map[string]string{"name": "Anna"}},
+	})
+	require.NoError(t, err)
+	completed, err := c.Complete(t.Context(), mcp.CompleteRequest{Params: mcp.CompleteParams{
+		Ref: mcp.PromptReference{Type: "ref/prompt", Name: name}, Argument: mcp.CompleteArgument{Name: "name", Value: "A"},
+	}})
+	require.NoError(t, err)
+	content, ok := mcp.AsTextResourceContents(read.Contents[0])
+	require.True(t, ok)
+	text, ok := mcp.AsTextContent(prompt.Messages[0].Content)
+	require.True(t, ok)
+	return []string{content.Text, text.Text, completed.Completion.Values[0]}
 }
 
 func (c mcpgoClient) Call(ctx context.Context, tool string, arguments any) (string, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
+	"github.com/toolcontract/toolcontract/serve/program"
 )
 
 type (
@@ -63,6 +64,11 @@ type sdk interface {
 	// Existing creates an SDK server without contracts. kind is one of Kinds,
 	// or empty; a pageSize of zero means one page.
 	Existing(name, kind string, pageSize int) server
+	// Library creates an SDK server with a tool, a resource, a prompt and
+	// completions, all without contracts.
+	Library(name, version string) server
+	// Program serves a program with a server; a nil pointer means a new one.
+	Program(server) program.SDK
 	// Kinds lists the ways to configure an SDK server that make a difference
 	// for tools without a contract.
 	Kinds() []string
@@ -101,6 +107,9 @@ type server interface {
 type client interface {
 	// Names lists the tools and returns their names.
 	Names(t *testing.T) []string
+	// Beside lists and reads a resource, lists and gets a prompt, and completes
+	// its argument. It returns what it found.
+	Beside(t *testing.T) []string
 	// Call returns a response with the result of a call, or the client's error.
 	Call(ctx context.Context, tool string, arguments any) (string, error)
 }

@@ -58,6 +58,9 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	for _, s := range all {
+		if os.Getenv(envProgram) == s.Name() {
+			os.Exit(library(s, &tools{}).Main(os.Args[1:], os.Stdout, os.Stderr))
+		}
 		if os.Getenv(envSDK) == s.Name() {
 			os.Exit(serveProcess(s))
 		}

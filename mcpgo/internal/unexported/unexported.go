@@ -93,9 +93,14 @@ func MarkOf(t *mcp.Tool) Mark { return t.Annotations.ReadOnlyHint }
 
 // NameOf returns the name of a server. Otherwise only the handshake reveals it,
 // and that would call the server author's hooks.
-func NameOf(s *server.MCPServer) string {
-	if name := field(s, "name"); name.Kind() == reflect.String {
-		return name.String()
+func NameOf(s *server.MCPServer) string { return textOf(s, "name") }
+
+// VersionOf returns the version of a server.
+func VersionOf(s *server.MCPServer) string { return textOf(s, "version") }
+
+func textOf(s *server.MCPServer, of string) string {
+	if text := field(s, of); text.Kind() == reflect.String {
+		return text.String()
 	}
 	return ""
 }
@@ -193,7 +198,7 @@ func difference() string {
 	s.AddNotificationHandler("context", func(of context.Context, _ mcp.JSONRPCNotification) { ctx = of })
 	s.HandleMessage(context.Background(), json.RawMessage(`{"jsonrpc":"2.0","method":"context"}`))
 	s.HandleMessage(context.Background(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
-	name := NameOf(s)
+	name, version := NameOf(s), VersionOf(s)
 	s.AddTaskTool(mcp.NewTool("task"), nil)
 	tasks := TaskToolsOf(s)
 	switch {
@@ -205,8 +210,8 @@ func difference() string {
 		return "does not pass the pointers of a definition to filters"
 	case ctx == nil || !watches(ctx, s):
 		return "does not have the server in the context of a handler"
-	case name != "name":
-		return "keeps the name of a server elsewhere"
+	case name != "name", version != "1":
+		return "keeps the name and version of a server elsewhere"
 	case len(tasks) != 1 || tasks[0] != "task":
 		return "keeps the tools that run as tasks elsewhere"
 	}
