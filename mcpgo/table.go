@@ -60,7 +60,8 @@ func newTableFor(name, version string, g *guard.Guard, c *config) (*Table, error
 	}
 	t := &Table{name: name, version: version, config: c, table: table}
 	for _, e := range table.Entries() {
-		t.forms, t.names = append(t.forms, newForm(e)), append(t.names, e.Name())
+		t.forms = append(t.forms, newForm(e))
+		t.names = append(t.names, e.Name())
 	}
 	return t, nil
 }
@@ -69,7 +70,8 @@ func newTableFor(name, version string, g *guard.Guard, c *config) (*Table, error
 func (t *Table) bind(s *server.MCPServer) *binding {
 	c := t.config
 	b := &binding{server: s, closed: c.closed, wrapper: c.wrapper, streams: c.streams, timeout: c.sessionTimeout}
-	served, entries := emptyTable(t.table, len(t.forms)), make([]entry, len(t.forms))
+	served := emptyTable(t.table, len(t.forms))
+	entries := make([]entry, len(t.forms))
 	for i, f := range t.forms {
 		entries[i] = entry{f, b}
 		served.put(&entries[i])

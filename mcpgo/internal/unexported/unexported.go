@@ -198,7 +198,7 @@ func difference() string {
 	s.AddNotificationHandler("context", func(of context.Context, _ mcp.JSONRPCNotification) { ctx = of })
 	s.HandleMessage(context.Background(), json.RawMessage(`{"jsonrpc":"2.0","method":"context"}`))
 	s.HandleMessage(context.Background(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
-	name, version := NameOf(s), VersionOf(s)
+	name := NameOf(s)
 	s.AddTaskTool(mcp.NewTool("task"), nil)
 	tasks := TaskToolsOf(s)
 	switch {
@@ -210,7 +210,7 @@ func difference() string {
 		return "does not pass the pointers of a definition to filters"
 	case ctx == nil || !watches(ctx, s):
 		return "does not have the server in the context of a handler"
-	case name != "name", version != "1":
+	case name != "name", VersionOf(s) != "1":
 		return "keeps the name and version of a server elsewhere"
 	case len(tasks) != 1 || tasks[0] != "task":
 		return "keeps the tools that run as tasks elsewhere"
