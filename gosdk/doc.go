@@ -135,9 +135,12 @@
 //     no tracer: package otel has the spans of calls, and the span of a
 //     middleware around a call gets the outcome from it.
 //   - Middleware that the server author added before [Register] sees the whole
-//     list. It can hide tools. Its changes to tools with contracts are dropped.
-//   - Each list and each call reads all registered tools, because the SDK has
-//     no function that looks one up (mcp/server.go:999). A tool that replaces
+//     list. It can hide tools. Its changes to tools with contracts are dropped,
+//     and it sees {"type":"object"} in place of their schemas, unless they have
+//     x-mcp-header.
+//   - Each list and each call reads the list of the registered tools, because
+//     the SDK has no function that looks one up (mcp/server.go:999). This takes
+//     about 20 µs of a call if there are 1,000 tools. A tool that replaces
 //     another just as a call begins may receive that call.
 //   - The SDK calls SetCacheable for such a read too. It must not call the
 //     server, whose lock is held.

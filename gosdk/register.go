@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolcontract/toolcontract/adapter"
@@ -32,7 +33,9 @@ import (
 // sees the calls, and the list before it is trimmed. Middleware that is added
 // later sees the list as the client does. Changes made below Register's
 // middleware to the definition of a tool with a contract do not reach the
-// client.
+// client. In place of the schemas of such a tool, middleware there sees
+// {"type":"object"}, unless the tool has x-mcp-header: the SDK needs the
+// schemas for nothing else and takes long to read them.
 //
 // Call it once a server, before s serves; [Add] adds contracts later. g is as
 // for [NewServer]. If it has sealing keys, the server needs a name, or the
@@ -132,8 +135,27 @@ func replacedBy(e *adapter.Entry, tools map[string]*mcp.Tool) *mcp.Tool {
 // replaced is the tool that it replaces, or nil.
 func newRegistration(e *adapter.Entry, replaced *mcp.Tool) (*registration, error) {
 	r := &registration{entry: e, of: e.Definition().Name, listed: wireTool(e, replaced), under: e.Name()}
-	r.tool = r.listed
+	r.tool = stubOf(e, r.listed)
 	return r, r.write()
+}
+
+// anyObject is the schema of stubs.
+var anyObject = &jsonschema.Schema{Type: "object"}
+
+// stubOf returns what the SDK gets to register for a tool that this package
+// lists: the same tool without its schemas. The SDK reads them only to search
+// them for x-mcp-header, which takes most of the time of a registration, and
+// for the headers that it finds (mcp/server.go:354, mcp/streamable.go:1618).
+func stubOf(e *adapter.Entry, listed *mcp.Tool) *mcp.Tool {
+	if hasHeaders(e.Definition().InputSchema) {
+		return listed
+	}
+	stub := *listed
+	stub.InputSchema = anyObject
+	if stub.OutputSchema != nil {
+		stub.OutputSchema = anyObject
+	}
+	return &stub
 }
 
 // newAdopted returns a registration whose tool is the server author's and
