@@ -14,8 +14,9 @@
 // A call has one span of the kind SERVER, named "tools/call" plus the tool's
 // name, even if the guard refuses it. Its parent is the traceparent in the
 // _meta of the request (SEP-414). The span of the HTTP request is then a link.
-// Without a traceparent, that span is the parent. Handlers and the store get
-// the span in their context.
+// Without a traceparent, that span is the parent. It gets the outcome as well,
+// so that a middleware's span around the call has it. Handlers and the store get
+// the span of the call in their context.
 //
 // The events of a span are toolcontract.asked, when a person is asked, and
 // toolcontract.intent, when the intent is in the audit log. An operation on a
