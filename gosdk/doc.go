@@ -6,7 +6,6 @@
 // adds.
 //
 // It is a separate module, so that users of one SDK do not depend on the other.
-// It builds on package adapter and, like it, is experimental until v1.
 //
 // Over standard input and output:
 //
@@ -57,6 +56,10 @@
 // call. A person who must authenticate again is sent to a URL.
 //
 // # Adoption
+//
+// [Protect] contains the calls of all tools of an existing server, without a
+// decision about any of them. [AddTool] adds a tool as mcp.AddTool does, with
+// its contract.
 //
 // An existing server can adopt contracts with one call before it serves:
 // [WrapAll] puts a contract around each of its tools, following your rules and

@@ -60,6 +60,10 @@
 //
 // # Adoption
 //
+// [Protect] contains the calls of all tools of an existing server, without a
+// decision about any of them. [AddTool] adds a tool with a typed handler of
+// mcp-go, and its contract.
+//
 // An existing server can adopt contracts with one call before it serves:
 // [WrapAll] puts a contract around each of its tools, following your rules and
 // the tools' hints. It reports its guesses, the decisions left to you, and what

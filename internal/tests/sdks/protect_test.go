@@ -173,7 +173,7 @@ func TestProtect_AFailedReadMayBeRetried(t *testing.T) {
 	})
 }
 
-func TestProtect_AHandlerThatBreaksEndsOnlyItsCall(t *testing.T) {
+func TestThreat227_AHandlerThatBreaksEndsOnlyItsCall(t *testing.T) {
 	t.Parallel()
 	const secret = "pq://user:hunter2@db"
 	for name, h := range map[string]handler{
@@ -239,7 +239,7 @@ func TestProtect_EveryCallIsOneEvent(t *testing.T) {
 	})
 }
 
-func TestProtect_ACallHasATimeLimit(t *testing.T) {
+func TestThreat229_ACallHasATimeLimit(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, s sdk, e era) {
 		ended := make(chan error, 1)
@@ -256,7 +256,7 @@ func TestProtect_ACallHasATimeLimit(t *testing.T) {
 }
 
 // A person may take longer to answer than a tool may take to work.
-func TestProtect_APersonsAnswerDoesNotCountInTheTime(t *testing.T) {
+func TestThreat229_APersonsAnswerDoesNotCountInTheTime(t *testing.T) {
 	t.Parallel()
 	const limit = 2 * time.Second
 	eachSDK(t, func(t *testing.T, s sdk) {
@@ -297,7 +297,7 @@ func TestProtect_BoundsArgumentsAndResults(t *testing.T) {
 }
 
 // One caller's flood does not use up the limits of another.
-func TestProtect_LimitsAreACallersOwn(t *testing.T) {
+func TestThreat228_LimitsAreACallersOwn(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
 		k := protectedKit(t, s, plain("run"), failing("x"), belt.Settings{Calls: 2, Per: time.Hour})
