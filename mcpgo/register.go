@@ -27,7 +27,9 @@ import (
 // one under its own name. A tool under the name of a forbidden contract is
 // deleted.
 //
-// Register adds hooks and filters to those of s and replaces none. When a tool
+// Register adds hooks and filters to those of s and replaces none. The guard is
+// inside all middleware of s. Hooks that s has already see the list before it
+// is trimmed. Hooks that are added later see it as the client does. When a tool
 // is called by an alias, filters that s has already see the alias, and later
 // filters see the tool.
 //

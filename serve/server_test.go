@@ -201,6 +201,41 @@ func TestServe_BehindAProxyAnswersToItsPublicName(t *testing.T) {
 	assert.False(t, adapter.HostChecked(t.Context()))
 }
 
+// A handler's middleware sees only requests that passed the checks of the
+// server, and the path of its pattern.
+func TestServe_ChecksRequestsBeforeMiddleware(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s, err := serve.New(l, serve.Config{Origin: "https://mail.example.com/desk"})
+	require.NoError(t, err)
+	var passed []string
+	s.Handle("/mcp", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		passed = append(passed, r.URL.Path+" "+r.Header.Get("Authorization"))
+		r.Header.Del("Authorization")
+		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			passed = append(passed, "handler"+r.Header.Get("Authorization"))
+		}).ServeHTTP(w, r)
+	}))
+	start(t, s, newGuard(t, guard.WithPrincipal(guard.PrincipalFunc(identified))))
+	address := "http://" + l.Addr().String()
+	send := func(path, host, origin string) int {
+		status, _ := get(t, http.DefaultClient, http.MethodPost, address+path, func(r *http.Request) {
+			r.Host = host
+			r.Header.Set("Origin", origin)
+			r.Header.Set("Authorization", "Bearer x")
+		})
+		return status
+	}
+	const public = "https://mail.example.com"
+	assert.Equal(t, http.StatusMisdirectedRequest, send("/desk/mcp", "evil.example", public))
+	assert.Equal(t, http.StatusForbidden, send("/desk/mcp", "mail.example.com", "https://evil.example"))
+	assert.Equal(t, http.StatusNotFound, send("/mcp", "mail.example.com", public))
+	assert.Empty(t, passed)
+	assert.Equal(t, http.StatusOK, send("/desk/mcp", "mail.example.com", public))
+	assert.Equal(t, []string{"/mcp Bearer x", "handler"}, passed)
+}
+
 func TestHandleTree_MountsAPageAndItsFiles(t *testing.T) {
 	t.Parallel()
 	s, err := serve.Listen("127.0.0.1:0", serve.Config{})

@@ -97,7 +97,9 @@ func (completing) CompletePromptArgument(_ context.Context, _ string, a mcp.Comp
 	return &mcp.Completion{Values: []string{a.Value + "nna"}}, nil
 }
 
-func (mcpgoSDK) Program(own server) program.SDK { return mcpgo.SDK{Server: own.(mcpgoServer).MCPServer} }
+func (mcpgoSDK) Program(own server) program.SDK {
+	return mcpgo.SDK{Server: own.(mcpgoServer).MCPServer}
+}
 
 func (mcpgoSDK) Nil() server { return mcpgoServer{} }
 
