@@ -94,12 +94,12 @@ function differences(a, b) {
 }
 
 const ours = results('mcp-go');
-const theirs = results('gosdk');
+const theirs = results('official');
 const differing = differences(ours, theirs);
 const tables = {
   kept: table(ours.kept.clients, ours.kept.rows.map(line)),
   answers: table(ours.answers.clients, ours.answers.rows.map(line)),
-  gosdk: differing.length === 0
+  official: differing.length === 0
     ? 'No cell differs.\n'
     : [line(['', 'client', 'mcp-go', 'official SDK']), line(Array(4).fill('---')), ...differing].join(''),
 };

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -12,15 +14,34 @@ import (
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 )
 
-const (
-	modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
-		`"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
-	// sendKeys are the annotations of emails.send_external with -gateway. Its
-	// side effect is irreversible, but only a destructive effect counts here.
-	sendKeys = `"annotations":{"title":"Send ` +
-		`email","openWorldHint":true,"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,` +
-		`"risk_level":"external-publication","content_trust_risk":"trusted","version":"1.0.0"},"description":"Sends`
-)
+const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
+	`"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+
+// sendKeys are the annotations of emails.send_external with -gateway. Its side
+// effect is irreversible, but only a destructive effect counts here.
+var sendKeys = map[string]any{
+	"title": "Send email", "openWorldHint": true, "readOnlyHint": false, "destructiveHint": false, "idempotentHint": false,
+	"risk_level": "external-publication", "content_trust_risk": "trusted", "version": "1.0.0",
+}
+
+// hasKeys reports whether the answer to tools/list has them.
+func hasKeys(t *testing.T, answer []byte) bool {
+	t.Helper()
+	_, list, found := strings.Cut(string(answer), `"tools":[`)
+	require.True(t, found, string(answer))
+	var tools []struct {
+		Name        string
+		Annotations map[string]any
+	}
+	require.NoError(t, json.NewDecoder(strings.NewReader("["+list)).Decode(&tools))
+	for _, tool := range tools {
+		if tool.Name == "emails.send_external" {
+			return maps.Equal(sendKeys, tool.Annotations)
+		}
+	}
+	require.Fail(t, "the tool is missing", string(answer))
+	return false
+}
 
 func TestGateway_ListHasTheKeysOverHTTP(t *testing.T) {
 	t.Parallel()
@@ -40,7 +61,7 @@ func TestGateway_ListHasTheKeysOverHTTP(t *testing.T) {
 		list, err := io.ReadAll(response.Body)
 		require.NoError(t, err)
 		require.NoError(t, response.Body.Close())
-		assert.Equal(t, flags != nil, strings.Contains(string(list), sendKeys), string(list))
+		assert.Equal(t, flags != nil, hasKeys(t, list))
 	}
 }
 
@@ -55,6 +76,6 @@ func TestGateway_ListHasTheKeysOverStdio(t *testing.T) {
 `)
 		list, err := cmd.Output()
 		require.NoError(t, err)
-		assert.Equal(t, flags != nil, strings.Contains(string(list), sendKeys), string(list))
+		assert.Equal(t, flags != nil, hasKeys(t, list))
 	}
 }

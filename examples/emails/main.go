@@ -12,6 +12,7 @@
 //	go run ./examples/emails -names dotted          for hosts that take dots
 //	go run ./examples/emails -approval              a person confirms on a page
 //	go run ./examples/emails -step-up               campaigns need a recent authentication
+//	go run ./examples/emails -sdk official          on the official SDK, instead of mcp-go
 //
 // # Repeated calls
 //

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 )
 
-func TestMain(m *testing.M) { exampletest.Main(m, serve, "-names", "dotted", "-tier", "full") }
+func TestMain(m *testing.M) { exampletest.MainOnSDKs(m, serve, "-names", "dotted", "-tier", "full") }
 
 var everything = []string{
 	"accounts.change_permissions", "contacts.search", "emails.bulk_send", "emails.create_draft",
@@ -284,8 +285,8 @@ func TestNames_WithUnderscoresReplaceDottedNames(t *testing.T) {
 func TestServer_ListsShortContractsUnderNamesWithoutDotsByDefault(t *testing.T) {
 	t.Parallel()
 	cmd := exampletest.Command(t)
-	require.Equal(t, []string{"-names", "dotted", "-tier", "full"}, cmd.Args[1:], "the flags of the other tests")
-	cmd.Args = cmd.Args[:1]
+	require.Equal(t, []string{"-names", "dotted", "-tier", "full"}, cmd.Args[1:5], "the flags of the other tests")
+	cmd.Args = slices.Delete(cmd.Args, 1, 5)
 	c := exampletest.StdioOf(t, cmd, exampletest.Modern)
 	result, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
 	require.NoError(t, err)

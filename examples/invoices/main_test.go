@@ -21,7 +21,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	exampletest.Main(m, serve, "-names", "dotted", "-tier", "full", "-pace", "1ms")
+	exampletest.MainOnSDKs(m, serve, "-names", "dotted", "-tier", "full", "-pace", "1ms")
 }
 
 var everything = []string{
@@ -256,6 +256,9 @@ func TestReport_EndsWhenTheCallerCancels(t *testing.T) {
 		for _, transport := range []string{"stdio", "http"} {
 			t.Run(era+"/"+transport, func(t *testing.T) {
 				t.Parallel()
+				if exampletest.SDK() == "official" && era == exampletest.Legacy && transport == "http" {
+					t.Skip("the client closes its connection, which cancels nothing there: docs/sdks.md")
+				}
 				log := filepath.Join(t.TempDir(), "audit.jsonl")
 				flags := []string{"-pace", "1h", "-audit", log}
 				t.Run("call", func(t *testing.T) { // the server ends with it

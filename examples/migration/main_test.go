@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"image/png"
 	"io"
 	"os"
@@ -70,8 +71,8 @@ func ask(t *testing.T, cmd *exec.Cmd, requests ...string) []json.RawMessage {
 	answer()
 	send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 	var results []json.RawMessage
-	for _, request := range requests {
-		send(`{"jsonrpc":"2.0","id":1,` + request + `}`)
+	for i, request := range requests {
+		send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, i+1, request))
 		results = append(results, answer())
 	}
 	require.NoError(t, in.Close())
@@ -85,13 +86,19 @@ func call(tool, arguments string) string {
 
 const list = `"method":"tools/list"`
 
-// plain builds the server without contracts and returns a command that runs it.
-// The program stays, because go build links it again only if it has changed.
-func plain(t *testing.T) *exec.Cmd {
+// folders have the commands plain and wrapped for each SDK, and a README.md.
+var folders = map[string]string{"mcp-go": ".", "official": "../gosdk/migration"}
+
+// built builds the server plain or wrapped for an SDK and returns a command that
+// runs it. The program stays, because go build links it again only if it has
+// changed.
+func built(t *testing.T, sdk, server string) *exec.Cmd {
 	t.Helper()
-	binary, err := filepath.Abs(filepath.Join("..", "..", "bin", "migration", "plain.exe"))
+	binary, err := filepath.Abs(filepath.Join("..", "..", "bin", "migration", sdk, server+".exe"))
 	require.NoError(t, err)
-	out, err := exec.CommandContext(exampletest.Patient(t), "go", "build", "-o", binary, "./plain").CombinedOutput()
+	build := exec.CommandContext(exampletest.Patient(t), "go", "build", "-o", binary, "./"+server)
+	build.Dir = folders[sdk]
+	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))
 	return exec.CommandContext(exampletest.Patient(t), binary)
 }
@@ -123,7 +130,7 @@ func TestMigration_LeavesOtherToolsUnchanged(t *testing.T) {
 		call("cancel_order", `{"id":"o_1"}`), call("cancel_order", `{"id":"o_2"}`), call("cancel_order", `{"id":"o_2"}`),
 		call("list_orders", `{}`),
 	}
-	before, after := ask(t, plain(t), requests...), ask(t, exampletest.Command(t), requests...)
+	before, after := ask(t, built(t, "mcp-go", "plain"), requests...), ask(t, exampletest.Command(t), requests...)
 	for i, request := range requests[1:] {
 		assert.Equal(t, string(before[i+1]), string(after[i+1]), request)
 	}
@@ -178,24 +185,93 @@ func TestMigration_EnforcesTheContractsOfWrappedAndTypedTools(t *testing.T) {
 	}
 }
 
+// listedSchemas returns the schemas of the tools in a list by name.
+func listedSchemas(t *testing.T, data json.RawMessage) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for name, tool := range listed(t, data) {
+		var schemas struct{ InputSchema, OutputSchema json.RawMessage }
+		require.NoError(t, json.Unmarshal(tool, &schemas))
+		all[name] = string(schemas.InputSchema) + string(schemas.OutputSchema)
+	}
+	return all
+}
+
+func TestWrapped_AnswersAsBeforeWhereTheContractAllows(t *testing.T) {
+	t.Parallel()
+	requests := []string{
+		list, call("list_orders", `{}`), call("get_order", `{"id":"o_1"}`), call("track_parcel", `{"id":"o_2"}`),
+		call("print_label", `{"id":"o_1"}`), call("add_note", `{"id":"o_2","note":"Call back."}`), call("get_order", `{"id":"o_2"}`),
+	}
+	for sdk := range folders {
+		t.Run(sdk, func(t *testing.T) {
+			t.Parallel()
+			before, after := ask(t, built(t, sdk, "plain"), requests...), ask(t, built(t, sdk, "wrapped"), requests...)
+			assert.Len(t, listedSchemas(t, before[0]), 6)
+			assert.Equal(t, listedSchemas(t, before[0]), listedSchemas(t, after[0]), "the schemas stay")
+			for i, request := range requests[1:] {
+				var was, is result
+				require.NoError(t, json.Unmarshal(before[i+1], &was))
+				require.NoError(t, json.Unmarshal(after[i+1], &is))
+				assert.Equal(t, contract.StatusOK, is.outcome(t).Status, request)
+				assert.Equal(t, was.Content, is.Content, request)
+				assert.Equal(t, string(was.StructuredContent), string(is.StructuredContent), request)
+			}
+		})
+	}
+}
+
+func TestWrapped_EnforcesTheContracts(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		request, code string
+		class         contract.Class
+	}{
+		{call("print_label", `{"id":"o_1","width":4}`), contract.CodeInvalidInput, contract.ClassRetryable},
+		{call("print_label", `{"id":"o_1","Width":32}`), contract.CodeInvalidInput, contract.ClassRetryable},
+		{call("get_order", `{"id":2}`), contract.CodeInvalidInput, contract.ClassRetryable},
+		{call("get_order", `{"id":"o_9"}`), "tool_fatal", contract.ClassFatal},
+		{call("cancel_order", `{"id":"o_2"}`), contract.CodeConfirmationRequired, contract.ClassFatal},
+		{call("get_order", `{"id":"o_2"}`), "", 0}, // it was not cancelled
+	}
+	var requests []string
+	for _, tt := range tests {
+		requests = append(requests, tt.request)
+	}
+	for sdk := range folders {
+		t.Run(sdk, func(t *testing.T) {
+			t.Parallel()
+			for i, data := range ask(t, built(t, sdk, "wrapped"), requests...) {
+				var r result
+				require.NoError(t, json.Unmarshal(data, &r))
+				assert.Equal(t, tests[i].code != "", r.IsError, requests[i])
+				assert.Equal(t, tests[i].code, r.outcome(t).Code, requests[i])
+				assert.Equal(t, tests[i].class, r.outcome(t).Class, requests[i])
+			}
+		})
+	}
+}
+
 var difference = regexp.MustCompile("(?s)<!-- (\\S+) to (\\S+) -->\n```diff\n(.*?)```\n")
 
-// The test applies each diff in README.md to the code before it.
+// The test applies each diff in the READMEs to the code before it.
 func TestREADME_HasTheWholeDifferences(t *testing.T) {
 	t.Parallel()
-	read := func(path string) string {
-		data, err := os.ReadFile(path)
-		require.NoError(t, err)
-		return string(data)
-	}
-	code := func(path string) string { // without imports
-		_, code, found := strings.Cut(read(path), "\nfunc main()")
-		require.True(t, found)
-		return code
-	}
-	diffs := difference.FindAllStringSubmatch(read("README.md"), -1)
-	require.Len(t, diffs, 2)
-	for _, d := range diffs {
-		assert.Equal(t, code(d[2]), exampletest.ApplyDiff(t, d[3], code(d[1])))
+	for sdk, want := range map[string]int{"mcp-go": 2, "official": 1} {
+		read := func(path string) string {
+			data, err := os.ReadFile(filepath.Join(folders[sdk], path))
+			require.NoError(t, err)
+			return string(data)
+		}
+		code := func(path string) string { // without imports
+			_, code, found := strings.Cut(read(path), "\nfunc main()")
+			require.True(t, found)
+			return code
+		}
+		diffs := difference.FindAllStringSubmatch(read("README.md"), -1)
+		require.Len(t, diffs, want)
+		for _, d := range diffs {
+			assert.Equal(t, code(d[2]), exampletest.ApplyDiff(t, d[3], code(d[1])))
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 	"github.com/toolcontract/toolcontract/examples/internal/redistest"
 	"github.com/toolcontract/toolcontract/idempotency"
@@ -123,9 +124,11 @@ func TestCrash_AfterTheEffectRunsTheCallAgainIfTheContractDeclaresRerun(t *testi
 	assert.Equal(t, effects[0].Key, effects[1].Key, "the warehouse can deduplicate by the key")
 }
 
+// The next server is on the other SDK. Both know the same calls.
 func TestCrash_AfterTheEffectIsFoundAtTheWarehouse(t *testing.T) {
 	t.Parallel()
-	s, w := crash(t, placed, settings{AsksWarehouse: true})
+	s, w := crash(t, placed, settings{AsksWarehouse: true, SDK: exampleserver.Official})
+	s.SDK = exampleserver.MCPGo
 	c := restart(t, s)
 	for range 3 {
 		o, out := settled(t, c)
@@ -143,6 +146,7 @@ func TestCrash_AfterTheEffectIsFoundAtTheWarehouse(t *testing.T) {
 func TestCrash_BeforeTheEffectRunsTheCallWithAnotherKey(t *testing.T) {
 	t.Parallel()
 	s, w := crash(t, sent, settings{AsksWarehouse: true})
+	s.SDK = exampleserver.Official
 	c := restart(t, s)
 	o, first := settled(t, c)
 	assert.Equal(t, contract.StatusOK, o.Status)

@@ -17,6 +17,7 @@
 //	go run ./examples/replicas -store redis://127.0.0.1:6379/0
 //	go run ./examples/replicas -store postgres://replicas@127.0.0.1/replicas
 //	go run ./examples/replicas -calls 3000 -json    prints one JSON object
+//	go run ./examples/replicas -sdk official        servers on the official SDK
 //
 // The exit status is 1 if an order was placed twice, if a caller was told
 // something untrue or nothing, or if the counts do not match. It is 2 if the run
@@ -35,6 +36,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 )
 
 // deadline bounds the whole run.
@@ -68,6 +71,8 @@ func drive(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	store := flags.String("store", "", "the `URL` of a Redis or of a PostgreSQL database (default: start and end redis-server)")
 	calls := flags.Int("calls", 300, fmt.Sprintf("make `N` calls, at least %d, and place one order for every ten", minCalls))
+	var sdk exampleserver.SDK
+	sdk.Flag(flags)
 	asJSON := flags.Bool("json", false, "print one JSON object")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
@@ -78,7 +83,7 @@ func drive(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		flags.Usage()
 		return exitNotStarted
 	}
-	a, err := runScenario(ctx, *store, *calls)
+	a, err := runScenario(ctx, *store, sdk, *calls)
 	if ctx.Err() != nil {
 		err = ctx.Err() // it caused all other errors
 	}

@@ -49,15 +49,17 @@ func TestRun_PlacesEveryOrderOnce(t *testing.T) {
 	needsRedis(t)
 	tests := []struct {
 		name  string
+		sdk   string
 		calls int
 	}{
-		{"the fewest calls", minCalls},
-		{"calls that are not a multiple of the orders", 307},
+		{"the fewest calls", "mcp-go", minCalls},
+		{"calls that are not a multiple of the orders", "mcp-go", 307},
+		{"the same on the official SDK", "official", 307},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			cmd := exampletest.Command(t, "-json", "-calls", strconv.Itoa(tt.calls))
+			cmd := exampletest.Command(t, "-json", "-sdk", tt.sdk, "-calls", strconv.Itoa(tt.calls))
 			cmd.Stderr = os.Stderr
 			out, err := cmd.Output()
 			require.NoError(t, err)
@@ -89,18 +91,20 @@ const storyFile = "testdata/story.txt"
 func TestRun_TellsTheRecordedStory(t *testing.T) {
 	t.Parallel()
 	needsRedis(t)
-	cmd := exampletest.Command(t)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	require.NoError(t, err)
-	story, _, found := strings.Cut(string(out), "\n\n")
-	require.True(t, found)
-	if *update {
-		require.NoError(t, os.WriteFile(storyFile, []byte(story+"\n"), 0o644))
+	for _, sdk := range exampletest.SDKs() {
+		cmd := exampletest.Command(t, "-sdk", sdk)
+		cmd.Stderr = os.Stderr
+		out, err := cmd.Output()
+		require.NoError(t, err)
+		story, _, found := strings.Cut(string(out), "\n\n")
+		require.True(t, found)
+		if *update {
+			require.NoError(t, os.WriteFile(storyFile, []byte(story+"\n"), 0o644))
+		}
+		recorded, err := os.ReadFile(storyFile)
+		require.NoError(t, err)
+		assert.Equal(t, string(recorded), story+"\n", sdk)
 	}
-	recorded, err := os.ReadFile(storyFile)
-	require.NoError(t, err)
-	assert.Equal(t, string(recorded), story+"\n")
 }
 
 // The runs find the records of each other in the store.
@@ -133,6 +137,7 @@ func TestRun_ReturnsAnExitCode(t *testing.T) {
 		{"an argument without a flag", []string{"serve"}, exitNotStarted},
 		{"a number of calls that is a word", []string{"-calls", "many"}, exitNotStarted},
 		{"too few calls", []string{"-calls", strconv.Itoa(minCalls - 1)}, exitNotStarted},
+		{"an unknown SDK", []string{"-sdk", "other"}, exitNotStarted},
 		{"an invalid store", []string{"-store", "nowhere"}, exitNotStarted},
 		{"a database that does not answer", []string{"-store", "postgres:///none?host=/nowhere"}, exitNotStarted},
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/mark3labs/mcp-go/client"
+
+	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 )
 
 const (
@@ -41,7 +43,7 @@ type scenario struct {
 
 // runScenario starts all processes and makes the calls. The tally is nil if the
 // processes did not start.
-func runScenario(ctx context.Context, store string, calls int) (a *tally, err error) {
+func runScenario(ctx context.Context, store string, sdk exampleserver.SDK, calls int) (a *tally, err error) {
 	s := &scenario{servers: map[string]*child{}, calls: calls, tally: newTally(calls / callsPerOrder)}
 	defer func() {
 		for _, closed := range slices.Backward(s.closers) {
@@ -64,7 +66,8 @@ func runScenario(ctx context.Context, store string, calls int) (a *tally, err er
 
 	// The namespace separates the orders of several runs on one Redis.
 	s.shared = settings{
-		Store: store, Warehouse: s.warehouse.url, Namespace: rand.Text(), SealingKey: make([]byte, 32), AsksWarehouse: true,
+		Store: store, Warehouse: s.warehouse.url, Namespace: rand.Text(), SealingKey: make([]byte, 32), SDK: sdk,
+		AsksWarehouse: true,
 	}
 	rand.Read(s.shared.SealingKey) // never fails
 	var urls []string

@@ -7,12 +7,12 @@ import (
 	"os"
 	"time"
 
+	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/mcpgo"
 	"github.com/toolcontract/toolcontract/serve"
 )
 
@@ -33,6 +33,7 @@ type settings struct {
 	Store     string
 	Warehouse string
 	Namespace string
+	SDK       exampleserver.SDK `json:",omitzero"`
 	// SealingKey is shared, so that each server can replay the results of the
 	// others.
 	SealingKey []byte
@@ -68,7 +69,7 @@ func serveOrders(ctx context.Context, ready func(url string)) (err error) {
 	}
 	defer serve.Close(&err, closer)
 	g, err := guard.New(
-		guard.WithPrincipal(mcpgo.Bearer(exampleserver.Principal([]*contract.Tool{tool}))),
+		guard.WithPrincipal(adapter.Bearer(exampleserver.Principal([]*contract.Tool{tool}))),
 		guard.WithAudit(audit.Func(func(context.Context, audit.Event) error { return nil })), // a real server writes a log
 		guard.WithStore(shared),
 		guard.WithSealingKeys(s.SealingKey),
@@ -79,7 +80,7 @@ func serveOrders(ctx context.Context, ready func(url string)) (err error) {
 	if err != nil {
 		return err
 	}
-	endpoint, err := mcpgo.NewHandler("replicas", "1.0.0", g, mcpgo.WithTools(tool))
+	endpoint, err := s.SDK.NewHandler("replicas", "1.0.0", g, adapter.Config{Tools: []*contract.Tool{tool}})
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@
 //	go run ./examples/tour -list                lists the themes of the steps
 //	go run ./examples/tour -only idempotency    makes the steps of one theme
 //	go run ./examples/tour -json                prints one array of steps
+//	go run ./examples/tour -sdk official        on the official SDK, instead of mcp-go
 //
 // The tour checks itself: the exit code is 1 if an outcome is not the expected
 // one, and 2 for a wrong command line.
@@ -20,6 +21,8 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 )
 
 // deadline bounds the whole tour.
@@ -40,6 +43,8 @@ func show(args []string, stdout, stderr io.Writer) int {
 	asJSON := flags.Bool("json", false, "print one JSON array of steps")
 	only := flags.String("only", "", "make only the steps of the theme `NAME`")
 	list := flags.Bool("list", false, "list the themes")
+	var sdk exampleserver.SDK
+	sdk.Flag(flags)
 	err := flags.Parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -60,7 +65,7 @@ func show(args []string, stdout, stderr io.Writer) int {
 	if *list {
 		err = listThemes(stdout)
 	} else {
-		err = run(ctx, stdout, theme(*only), *asJSON)
+		err = run(ctx, stdout, sdk, theme(*only), *asJSON)
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "tour: %v\n", err)
@@ -69,10 +74,10 @@ func show(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// run runs the steps of a theme, or all steps if it is empty, and prints their
-// results, even if a step failed.
-func run(ctx context.Context, w io.Writer, only theme, asJSON bool) error {
-	servers, err := open(ctx)
+// run runs the steps of a theme on an SDK, or all steps if the theme is empty,
+// and prints their results, even if a step failed.
+func run(ctx context.Context, w io.Writer, sdk exampleserver.SDK, only theme, asJSON bool) error {
+	servers, err := open(ctx, sdk)
 	if err != nil {
 		return err
 	}
@@ -80,7 +85,7 @@ func run(ctx context.Context, w io.Writer, only theme, asJSON bool) error {
 	if closing := servers.close(ctx); err == nil {
 		err = closing
 	}
-	write := printText
+	write := func(w io.Writer, all []stepResult) error { return printText(w, sdk, all) }
 	if asJSON {
 		write = printJSON
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
 )
 
@@ -30,18 +31,32 @@ func patient(t *testing.T) context.Context {
 	return ctx
 }
 
+// onOfficial turns the recording into what the tour prints on the official SDK:
+// it has other words for an unknown tool.
+var onOfficial = strings.NewReplacer(
+	servedOn(exampleserver.MCPGo), servedOn(exampleserver.Official),
+	"tool 'secrets_read_private_key' not found: tool\n            not found", `unknown tool "secrets_read_private_key"`,
+	"tool 'secrets_read_publicity_key' not found:\n            tool not found", `unknown tool "secrets_read_publicity_key"`,
+)
+
 // It may write the recording, so it runs before the parallel tests read it.
 func TestTour_IsTheRecordedOne(t *testing.T) {
 	const golden = "testdata/tour.txt"
-	var out bytes.Buffer
-	require.NoError(t, run(patient(t), &out, "", false))
-	if *update {
-		require.NoError(t, os.WriteFile(golden, out.Bytes(), 0o644))
+	for _, sdk := range []exampleserver.SDK{exampleserver.MCPGo, exampleserver.Official} {
+		var out bytes.Buffer
+		require.NoError(t, run(patient(t), &out, sdk, "", false))
+		if *update && sdk == exampleserver.MCPGo {
+			require.NoError(t, os.WriteFile(golden, out.Bytes(), 0o644))
+		}
+		recorded, err := os.ReadFile(golden)
+		require.NoError(t, err)
+		want := string(recorded)
+		if sdk == exampleserver.Official {
+			want = onOfficial.Replace(want)
+		}
+		assert.Empty(t, exampletest.Difference(want, out.String()),
+			"%s: run go test ./examples/tour -update and look at what changed", sdk)
 	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	assert.Empty(t, exampletest.Difference(string(want), out.String()),
-		"run go test ./examples/tour -update and look at what changed")
 }
 
 // The steps of each theme are printed as in the whole tour, and every step has
@@ -56,7 +71,7 @@ func TestTour_ByThemesIsTheWholeTour(t *testing.T) {
 	for _, row := range themes() {
 		t.Run(string(row.theme), func(t *testing.T) {
 			var out bytes.Buffer
-			require.NoError(t, run(patient(t), &out, row.theme, false))
+			require.NoError(t, run(patient(t), &out, exampleserver.MCPGo, row.theme, false))
 			own := strings.Split(strings.TrimSuffix(strings.TrimPrefix(out.String(), head+"\n\n"), "\n"), "\n\n")
 			for _, block := range own {
 				//nolint:testifylint // Contains would print the whole tour
@@ -72,7 +87,7 @@ func TestTour_RefusesAWrongCommandLine(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{
 		"an unknown theme": {"-only", "idempotence"}, "an unknown flag": {"-lst"}, "an argument": {"extra"},
-		"an argument after a flag": {"-list", "extra"},
+		"an argument after a flag": {"-list", "extra"}, "an unknown SDK": {"-sdk", "other"},
 	} {
 		var out, errs bytes.Buffer
 		assert.Equal(t, exitUsage, show(args, &out, &errs), name)
@@ -91,7 +106,7 @@ func TestTour_ListsItsThemes(t *testing.T) {
 func TestTour_FitsItsWidth(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	require.NoError(t, run(patient(t), &out, "", false))
+	require.NoError(t, run(patient(t), &out, exampleserver.MCPGo, "", false))
 	for line := range strings.Lines(out.String()) {
 		line = strings.TrimSuffix(line, "\n")
 		assert.LessOrEqual(t, utf8.RuneCountInString(line), width, line)
@@ -103,7 +118,7 @@ func TestTour_FitsItsWidth(t *testing.T) {
 func TestTour_HasEveryKindOfOutcome(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	require.NoError(t, run(patient(t), &out, "", true))
+	require.NoError(t, run(patient(t), &out, exampleserver.MCPGo, "", true))
 	var steps []struct {
 		Step   int    `json:"step"`
 		Tool   string `json:"tool"`
@@ -182,7 +197,7 @@ func TestTour_ReportsUnexpectedOutcomes(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			ctx := patient(t)
-			s, err := open(ctx)
+			s, err := open(ctx, exampleserver.MCPGo)
 			require.NoError(t, err)
 			t.Cleanup(func() { assert.NoError(t, s.close(context.WithoutCancel(ctx))) })
 			st := step{caller: "alice", client: s.alice, tool: "contacts_search", arguments: `{"query": "anna"}`, want: "ok"}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 )
 
 const (
@@ -22,6 +23,14 @@ const preface = `Each step has the call, the text of the answer for the model, t
 and the audit events, without ids, digests and durations.
 `
 
+// servedOn names the SDK of a run, and how to get the other one.
+func servedOn(sdk exampleserver.SDK) string {
+	if sdk == exampleserver.Official {
+		return "The servers run on the official SDK. To run them on mcp-go, pass -sdk mcp-go.\n"
+	}
+	return "The servers run on mcp-go. To run them on the official SDK, pass -sdk official.\n"
+}
+
 func printJSON(w io.Writer, all []stepResult) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -29,9 +38,9 @@ func printJSON(w io.Writer, all []stepResult) error {
 	return enc.Encode(all)
 }
 
-func printText(w io.Writer, all []stepResult) error {
+func printText(w io.Writer, sdk exampleserver.SDK, all []stepResult) error {
 	var b strings.Builder
-	b.WriteString(preface)
+	b.WriteString(preface + servedOn(sdk))
 	for _, t := range all {
 		b.WriteByte('\n')
 		t.text(&b)

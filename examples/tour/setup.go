@@ -18,7 +18,6 @@ import (
 	"github.com/toolcontract/toolcontract/examples/emails/mail"
 	"github.com/toolcontract/toolcontract/examples/internal/exampleserver"
 	"github.com/toolcontract/toolcontract/guard"
-	"github.com/toolcontract/toolcontract/mcpgo"
 )
 
 // A setup holds the two servers, the clients of each caller, and the journal of
@@ -31,11 +30,12 @@ type setup struct {
 	// Clients of alice: one can ask its person, one forges confirmations.
 	asking, forging *client.Client
 	person          person
-	// workshop is an in-process client. Its caller is alice.
+	// A client of the workshop. Its caller is alice.
 	workshop *client.Client
 	shop     *workshop
 	journal  *journal
 
+	sdk     exampleserver.SDK
 	closers []func(context.Context) error
 }
 
@@ -43,9 +43,9 @@ type setup struct {
 // tour causes both on purpose.
 var quiet = guard.WithLogger(slog.New(slog.DiscardHandler))
 
-// open starts both servers and connects the clients.
-func open(ctx context.Context) (*setup, error) {
-	s := &setup{journal: newJournal(), post: new(mail.Post), shop: newWorkshop()}
+// open starts both servers on an SDK and connects the clients.
+func open(ctx context.Context, sdk exampleserver.SDK) (*setup, error) {
+	s := &setup{journal: newJournal(), post: new(mail.Post), shop: newWorkshop(), sdk: sdk}
 	if err := errors.Join(s.openMail(ctx), s.openWorkshop(ctx)); err != nil {
 		return nil, errors.Join(err, s.close(ctx))
 	}
@@ -62,21 +62,16 @@ func (s *setup) close(ctx context.Context) error {
 }
 
 func (s *setup) openMail(ctx context.Context) error {
-	handler, g, err := exampleserver.Server{Name: "emails", Version: "1.0.0", Tools: s.post.Tools}.
+	handler, g, err := exampleserver.Server{Name: "emails", Version: "1.0.0", Tools: s.post.Tools, SDK: s.sdk}.
 		Handler(adapter.Config{Tier: contract.TierFull}, guard.WithAudit(s.journal), quiet)
 	if err != nil {
 		return err
 	}
 	s.closers = append(s.closers, g.Close)
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	origin, err := s.listen(ctx, handler)
 	if err != nil {
 		return err
 	}
-	web := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second}
-	s.closers = append(s.closers, func(context.Context) error { return web.Close() })
-	go func() { _ = web.Serve(listener) }() // until Close
-
-	url := "http://" + listener.Addr().String() + "/mcp"
 	for _, caller := range []struct {
 		token  string
 		into   **client.Client
@@ -91,7 +86,7 @@ func (s *setup) openMail(ctx context.Context) error {
 		if caller.token != "" {
 			options = append(options, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + caller.token}))
 		}
-		over, err := transport.NewStreamableHTTP(url, options...)
+		over, err := transport.NewStreamableHTTP(origin+"/mcp", options...)
 		if err != nil {
 			return err
 		}
@@ -121,15 +116,31 @@ func (s *setup) openWorkshop(ctx context.Context) error {
 		return err
 	}
 	s.closers = append(s.closers, s.journal.expectLosses(g.Close))
-	served, err := mcpgo.NewServer("workshop", "1.0.0", g, mcpgo.WithTools(tools...))
+	handler, err := s.sdk.NewHandler("workshop", "1.0.0", g, adapter.Config{Tools: tools})
 	if err != nil {
 		return err
 	}
-	s.workshop, err = client.NewInProcessClient(served)
+	origin, err := s.listen(ctx, handler)
+	if err != nil {
+		return err
+	}
+	s.workshop, err = client.NewStreamableHttpClient(origin)
 	if err != nil {
 		return err
 	}
 	return s.connect(ctx, s.workshop)
+}
+
+// listen serves a handler on a free port until close, and returns its origin.
+func (s *setup) listen(ctx context.Context, handler http.Handler) (origin string, err error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	web := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second}
+	s.closers = append(s.closers, func(context.Context) error { return web.Close() })
+	go func() { _ = web.Serve(listener) }() // until Close
+	return "http://" + listener.Addr().String(), nil
 }
 
 func (s *setup) connect(ctx context.Context, c *client.Client) error {

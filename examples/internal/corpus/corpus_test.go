@@ -43,12 +43,9 @@ var build = sync.OnceValues(func() (directory string, err error) {
 	return binaries, nil
 })
 
-// binary returns the path of a built example. An absolute name is a path.
+// binary returns the path of a built example.
 func binary(t *testing.T, name string) string {
 	t.Helper()
-	if filepath.IsAbs(name) {
-		return name
-	}
 	binaries, err := build()
 	if err != nil {
 		t.Fatal(err)

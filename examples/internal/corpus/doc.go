@@ -32,10 +32,9 @@
 //
 // # The official SDK
 //
-// TestTwin plays the scripts of emails against examples/gosdk/emails. Each
-// answer must be equal to the recorded one, or equal except for the order of
-// keys, or differ for one of the listed reasons. A test of examples/gosdk
-// starts it, because this module does not require that SDK.
+// TestTwin plays the scripts of calculator, emails, files and invoices again,
+// with -sdk official. Each answer must be equal to the recorded one, or equal
+// except for the order of keys, or differ for one of the listed reasons.
 //
 // # Masks
 //

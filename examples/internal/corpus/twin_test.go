@@ -16,10 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// twinEnv is the environment variable with the path of examples/emails on
-// another SDK. A test of that module sets it.
-const twinEnv = "TOOLCONTRACT_CORPUS_TWIN"
-
 // A twinDifference is a reason for which an answer of the official SDK differs
 // from the recording. The lines are those of its version 1.8.0.
 type twinDifference struct {
@@ -108,10 +104,17 @@ var twinDifferences = []twinDifference{
 		regexp.MustCompile(`"id":90[678],`), regexp.MustCompile(`"status":"ok"`), regexp.MustCompile(`"resultType":"complete"`),
 	},
 	{
+		"a number that no float64 holds: the guard explains it, but not where the SDK compares headers", "mcp/protocol.go:250",
+		regexp.MustCompile(`1e400`), regexp.MustCompile(`-32600`), regexp.MustCompile(`"rule":"json.number"|-32020`),
+	},
+	{
 		"a list has a lifetime and a scope for caches", "mcp/protocol.go:1166", regexp.MustCompile(`"tools/list"`), nil,
 		regexp.MustCompile(`"cacheScope":"private".*"ttlMs":0`),
 	},
 }
+
+// onBothSDKs are the examples that TestTwin plays.
+var onBothSDKs = []string{"calculator", "emails", "files", "invoices"}
 
 // An exchange is a request in a recording, and its answer.
 type exchange struct {
@@ -226,22 +229,17 @@ func classify(was, is exchange) string {
 
 func (d twinDifference) class() string { return d.reason + " (" + d.sdk + ")" }
 
-// TestTwin plays the scripts of emails against the same server on the official
-// SDK. Its answers are the recorded ones, except for the known differences.
+// TestTwin plays the scripts against the same servers on the official SDK. Their
+// answers are the recorded ones, except for the known differences.
 func TestTwin(t *testing.T) {
 	t.Parallel()
-	twin := os.Getenv(twinEnv)
-	if twin == "" {
-		t.Skip("examples/gosdk runs it")
-	}
 	tally := &twinTally{classes: map[string]int{}}
 	t.Run("scripts", func(t *testing.T) {
 		for _, s := range readScripts(t) {
-			if s.server[0] != "emails" || slices.Contains(s.server, "<redis>") {
+			if !slices.Contains(onBothSDKs, s.server[0]) || slices.Contains(s.server, "<redis>") {
 				continue
 			}
-			s.server = slices.Clone(s.server)
-			s.server[0] = twin
+			s.server = append(slices.Clone(s.server), "-sdk", "official")
 			for _, r := range s.runs {
 				t.Run(s.name+"/"+r.String(), func(t *testing.T) {
 					t.Parallel()

@@ -17,7 +17,8 @@ import (
 type Backend = program.Backend
 
 // A Server is one server example. Its fields are those of [program.Server]. The
-// callers and the people are those of [Principal].
+// callers and the people are those of [Principal]. Without Web it takes the flag
+// -sdk.
 type Server struct {
 	Name        string
 	Version     string
@@ -27,7 +28,7 @@ type Server struct {
 	Tools       func() ([]*contract.Tool, error)
 	OpenBackend func() (Backend, error)
 	Web         func(origin string, list adapter.Config, opts []guard.Option) (http.Handler, *guard.Guard, error)
-	SDK         program.SDK
+	SDK         SDK // that the flag -sdk replaces
 }
 
 // OpenState opens the file of the flag -state.
@@ -53,9 +54,13 @@ func (s Server) Handler(list adapter.Config, opts ...guard.Option) (http.Handler
 func (s Server) program() program.Server {
 	tools := sync.OnceValues(s.Tools)
 	callers := Callers(tools)
+	flags := s.Flags
+	if s.Web == nil {
+		flags = s.SDK.With(s.Flags)
+	}
 	return program.Server{
 		Name: s.Name, Version: s.Version, Tools: tools, Callers: callers, SignIn: SignIn(callers), Approval: s.Approval,
 		Contracts: s.Contracts, OpenState: OpenState,
-		Flags: s.Flags, OpenBackend: s.OpenBackend, Web: s.Web, SDK: s.SDK,
+		Flags: flags, OpenBackend: s.OpenBackend, Web: s.Web, SDK: &s.SDK,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -38,15 +39,50 @@ const atOnce = 8
 //
 // Servers start with the flags, before those of a test.
 func Main(m *testing.M, run func() int, flags ...string) {
+	prepare(run)
+	os.Exit(runWith(m, flags...))
+}
+
+// MainOnSDKs is [Main] for an example with the flag -sdk. It runs the tests once
+// on each SDK; [SDK] is the one of the run.
+func MainOnSDKs(m *testing.M, run func() int, flags ...string) {
+	prepare(run)
+	worst := 0
+	for _, sdk := range SDKs() {
+		status := runWith(m, append(flags, sdkFlag, sdk)...)
+		if status != 0 {
+			fmt.Fprintln(os.Stderr, "failed with", sdkFlag, sdk)
+		}
+		worst = max(worst, status)
+	}
+	os.Exit(worst)
+}
+
+const sdkFlag = "-sdk"
+
+// SDKs returns the values of the flag -sdk.
+func SDKs() []string { return []string{"mcp-go", "official"} }
+
+// SDK returns the SDK of a run of [MainOnSDKs].
+func SDK() string {
+	flags := strings.Fields(os.Getenv(flagsEnv))
+	return flags[len(flags)-1]
+}
+
+// prepare becomes the server in a process that a test has started.
+func prepare(run func() int) {
 	if os.Getenv(serveEnv) != "" {
 		os.Exit(run())
 	}
-	_ = os.Setenv(flagsEnv, strings.Join(flags, " ")) // a valid variable
 	flag.Parse()
 	if !isSet("test.parallel") {
 		_ = flag.Set("test.parallel", strconv.Itoa(atOnce)) // a valid number
 	}
-	os.Exit(m.Run())
+}
+
+func runWith(m *testing.M, flags ...string) (status int) {
+	_ = os.Setenv(flagsEnv, strings.Join(flags, " ")) // a valid variable
+	return m.Run()
 }
 
 func isSet(name string) bool {
