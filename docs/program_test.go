@@ -18,6 +18,7 @@ func serveHTTP(ctx context.Context, address string, verify func(context.Context,
 	if err != nil {
 		return err
 	}
+	// Official SDK: gosdk.Bearer, gosdk.NewHandler and gosdk.WithTools.
 	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)))
 	if err != nil {
 		return err

@@ -30,21 +30,10 @@ import (
 // oneSDK has the pages that show one SDK only, and why.
 var oneSDK = map[string]string{
 	"docs/existing-server.md": "WrapAll of mcp-go; docs/sdks.md has that of the official SDK",
+	"docs/gateways.md":        "gosdk has no Replace",
 	"docs/quickstart.md":      "the smallest server; docs/sdks.md has that of the official SDK",
 	"docs/sdks.md":            "the servers of the two pages above on the official SDK",
 	rulesPage:                 "it has the texts of the library",
-	"docs/call.md":            "not converted yet",
-	"docs/callers.md":         "not converted yet",
-	"docs/clauses.md":         "not converted yet",
-	"docs/failures.md":        "not converted yet",
-	"docs/faq.md":             "not converted yet",
-	"docs/gateways.md":        "not converted yet",
-	"docs/hosts.md":           "not converted yet",
-	"docs/operations.md":      "not converted yet",
-	"docs/program.md":         "not converted yet",
-	"docs/step-up.md":         "not converted yet",
-	"docs/testing.md":         "not converted yet",
-	"docs/troubleshooting.md": "not converted yet",
 }
 
 // between is the most lines of text between a block and its twin.

@@ -98,7 +98,7 @@ func ExampleBearer() {
 		// expiry.
 		return guard.Principal{Issuer: "https://login.example", Subject: token, Permissions: []string{"calc:add"}}, nil
 	}
-	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify)))
+	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(verify))) // official SDK: gosdk.Bearer
 	if err != nil {
 		fmt.Println(err)
 		return

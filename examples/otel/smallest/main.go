@@ -64,6 +64,7 @@ func serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// Official SDK: gosdk.ServeStdio and gosdk.WithTools.
 	err = mcpgo.ServeStdio("calc", "1.0.0", g, mcpgo.WithTools(Add))
 	return errors.Join(err, tracers.Shutdown(ctx), meters.Shutdown(ctx))
 }
