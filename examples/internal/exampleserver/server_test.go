@@ -44,6 +44,7 @@ func TestMain_ReturnsAnExitCode(t *testing.T) {
 		{"an argument without a flag", []string{"serve"}, 2},
 		{"an unknown tier", []string{"-tier", "some"}, 2},
 		{"an unknown naming", []string{"-names", "Dotted"}, 2},
+		{"an unknown SDK", []string{"-sdk", "gosdk"}, 2},
 		{"local permissions over HTTP", []string{"-http", "127.0.0.1:0", "-permissions", "x"}, 2},
 		{"an empty name for the audit log", []string{"-audit", ""}, 2},
 		{"an empty name for the log to check", []string{"-verify-audit", ""}, 2},
