@@ -25,10 +25,10 @@ type (
 func remove(_ context.Context, in deleteIn) (deleteOut, error) { return deleteOut{in.ID}, nil }
 
 func tools() ([]*contract.Tool, error) {
-	tool, err := contract.New("notes.delete", remove).
-		Title("Delete note").Description("Deletes a note for good.").Version("1.0.0").
-		Effect(risk.Destructive).Trust(trust.Trusted).Permissions("notes:delete").SideEffects(contract.SideEffect{
-		Description: "The note is gone.", Reach: contract.Internal, Undo: contract.Irreversible, OnRepeat: "Nothing: it is gone already.",
+	tool, err := contract.New("notes.delete", remove).Title("Delete note").Description("Deletes a note for good.").
+		Version("1.0.0").Effect(risk.Destructive).Trust(trust.Trusted).Permissions("notes:delete").SideEffects(contract.SideEffect{
+		Description: "The note is gone.", Reach: contract.Internal, Undo: contract.Irreversible,
+		OnRepeat: "Nothing: it is gone already.",
 	}).Build()
 	return []*contract.Tool{tool}, err
 }
