@@ -14,6 +14,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/adapter/belt"
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -29,7 +30,7 @@ type Belt struct {
 }
 
 // A Passed is the answer of an SDK that a [Belt] hands on.
-type Passed = exchange.Passed
+type Passed = bound.Passed
 
 // The defaults of [belt.Settings].
 const (
@@ -44,12 +45,12 @@ const (
 func NewBelt(server string, opts []belt.Option) (*Belt, error) {
 	var s belt.Settings
 	var errs []error
-	bad := func(where, message, remedy string) {
-		errs = append(errs, &contract.DeclarationError{Rule: "serve.belt", Where: where, Message: message, Remedy: remedy})
+	bad := func(rule, where, message, remedy string) {
+		errs = append(errs, &contract.DeclarationError{Rule: rule, Where: where, Message: message, Remedy: remedy})
 	}
 	for i, o := range opts {
 		if o == nil {
-			bad("Protect", fmt.Sprintf("option %d is nil", i), "leave it out")
+			bad("serve.option", "Protect", fmt.Sprintf("option %d is nil", i), "leave it out")
 			continue
 		}
 		o.Apply(&s)
@@ -57,14 +58,14 @@ func NewBelt(server string, opts []belt.Option) (*Belt, error) {
 	isNegative := s.Timeout < 0 || s.Calls < 0 || s.Per < 0 || s.Concurrent < 0 || s.ArgumentBytes < 0 || s.ResultBytes < 0
 	for _, tool := range slices.Sorted(maps.Keys(s.Timeouts)) {
 		if s.Timeouts[tool] <= 0 {
-			bad("Timeouts", "the time of the tool "+tool+" is not positive", "correct it, or leave the tool out")
+			bad("serve.belt", "Timeouts", "the time of the tool "+tool+" is not positive", "correct it, or leave the tool out")
 		}
 	}
 	if isNegative {
-		bad("Settings", "a limit is negative", "correct it, or leave it out for the default")
+		bad("serve.belt", "Settings", "a limit is negative", "correct it, or leave it out for the default")
 	}
 	if (s.Calls == 0) != (s.Per == 0) {
-		bad("Settings", "only one of Calls and Per is set", "set both, or neither")
+		bad("serve.belt", "Settings", "only one of Calls and Per is set", "set both, or neither")
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
@@ -110,7 +111,8 @@ func (b *Belt) Call(
 		b.tools.Store(name, tool)
 	}
 	request := exchange.Request{
-		Arguments: r.Arguments, IdempotencyKey: sentKey(r.Meta), Isolate: true, Progress: r.Progress, Server: b.server, Caller: r.Caller,
+		Arguments: r.Arguments, IdempotencyKey: sentKey(r.Meta), Isolate: true, Progress: r.Progress, Server: b.server,
+		Caller: r.Caller,
 	}
 	result, err := tool.call(withMeta(ctx, r.Meta), request, run)
 	if err != nil {
@@ -121,21 +123,22 @@ func (b *Belt) Call(
 			return nil, passed.Err
 		}
 		return &CallResult{
-			Passed: passed.Value, IsError: passed.IsError, Outcome: &result.Outcome, Meta: map[string]any{contract.MetaKeyOutcome: result.Outcome},
+			Passed: passed.Value, IsError: passed.IsError, Outcome: &result.Outcome,
+			Meta: map[string]any{contract.MetaKeyOutcome: result.Outcome},
 		}, nil
 	}
 	return b.answer(result, r.Client.Modern)
 }
 
 // plain returns the limits and the checks of a tool.
-func (b *Belt) plain(name string, d *Definition) exchange.Plain {
+func (b *Belt) plain(name string, d *Definition) bound.Plain {
 	s := &b.settings
 	effect, _ := d.Annotations.GuessEffect()
 	timeout := s.Timeout
 	if own, ok := s.Timeouts[name]; ok {
 		timeout = own
 	}
-	return exchange.Plain{
+	return bound.Plain{
 		Name: name, ReadOnly: effect == risk.ReadOnly, Timeout: timeout, Calls: s.Calls, Per: s.Per,
 		Concurrent: s.Concurrent, ArgumentBytes: s.ArgumentBytes, ResultBytes: s.ResultBytes, Strict: s.Strict,
 		CheckInput: checkArguments(d.InputSchema), CheckOutput: checkStructured(d.OutputSchema),
@@ -165,7 +168,7 @@ func (b *Belt) ResultMeta(ctx context.Context, tool string, own map[string]any, 
 
 // Pause stops the time of the call that ctx belongs to while its client is
 // asked, until resume is called.
-func (*Belt) Pause(ctx context.Context) (resume func()) { return exchange.Pause(ctx) }
+func (*Belt) Pause(ctx context.Context) (resume func()) { return bound.Pause(ctx) }
 
 // metaOf is the key of a tool whose _meta was reported.
 type metaOf string

@@ -14,7 +14,8 @@ import (
 // schema, also by a member twice or in another case. If the schema cannot be
 // compiled, such as one that never ends, only these two are found.
 func checkArguments(input json.RawMessage) func(text []byte) []schema.Violation {
-	compiled, misspelt := lenientSchema(input, schema.Input), newSpelling(input)
+	compiled := lenientSchema(input, schema.Input)
+	misspelt := newSpelling(input)
 	return func(text []byte) []schema.Violation {
 		value, broken := checkJSON(compiled(), text)
 		if len(broken) > 0 {

@@ -32,7 +32,7 @@ var layers = map[string][]string{
 	"internal/bound":      {"internal", "internal/schema"},
 	"internal/fieldtag":   {"internal", "internal/schema", "internal/bound"},
 	"internal/servertext": {"trust"},
-	"internal/exchange":   {"contract", "guard/people"},
+	"internal/exchange":   {"internal/bound", "contract", "guard/people"},
 	"internal/trifecta":   {"contract", "risk"},
 
 	"internal/testing": {"internal", "risk", "trust", "contract", "audit", "store", "guard/people", "guard", "agent/client", "agent"},
@@ -47,6 +47,7 @@ var layers = map[string][]string{
 	"internal/clausediff": with(vocabulary, "contract"),
 	"contract/compat":     with(vocabulary, "contract", "internal/clausediff"),
 	"adapter/wrap":        {"contract"},
+	"adapter/belt":        {"guard"},
 
 	"audit": {"internal", "risk"},
 	"store": {"internal"},
@@ -101,9 +102,9 @@ var layers = map[string][]string{
 	"serve/oauth":  {"internal", "guard"},
 	"serve/pages":  {"internal", "trust", "contract", "store", "guard", "guard/people"},
 	"gateway/keys": {"risk", "trust", "idempotency", "contract"},
-	"adapter": with(vocabulary, "contract", "internal/clausediff", "adapter/wrap", "internal/exchange",
+	"adapter": with(vocabulary, "contract", "internal/clausediff", "adapter/belt", "adapter/wrap", "internal/exchange",
 		"audit", "store", "guard", "guard/people"),
-	"mcpgo": {"internal", "contract", "adapter/wrap", "adapter", "guard"},
+	"mcpgo": {"internal", "contract", "adapter/belt", "adapter/wrap", "adapter", "guard"},
 	"serve/program": {
 		"internal", "contract", "audit", "guard", "guard/people", "adapter",
 		"mcpgo", "gateway/keys", "serve",

@@ -64,7 +64,9 @@ func Protect(s *mcp.Server, opts ...belt.Option) (*wrap.Report, error) {
 	}
 	p := &protection{server: s, belt: b}
 	if _, before := protected.LoadOrStore(weak.Make(s), true); before {
-		return nil, &contract.DeclarationError{Rule: "serve.protected", Message: "the server is protected already", Remedy: "call Protect once"}
+		return nil, &contract.DeclarationError{
+			Rule: "serve.protected", Message: "the server is protected already", Remedy: "call Protect once",
+		}
 	}
 	runtime.AddCleanup(s, func(key weak.Pointer[mcp.Server]) { protected.Delete(key) }, weak.Make(s))
 	s.AddReceivingMiddleware(p.receive)

@@ -64,7 +64,9 @@ func Protect(s *server.MCPServer, opts ...belt.Option) (*wrap.Report, error) {
 		return nil, err
 	}
 	if _, before := protected.LoadOrStore(weak.Make(s), true); before {
-		return nil, &contract.DeclarationError{Rule: "serve.protected", Message: "the server is protected already", Remedy: "call Protect once"}
+		return nil, &contract.DeclarationError{
+			Rule: "serve.protected", Message: "the server is protected already", Remedy: "call Protect once",
+		}
 	}
 	runtime.AddCleanup(s, func(key weak.Pointer[server.MCPServer]) { protected.Delete(key) }, weak.Make(s))
 	p := &protection{belt: b}
@@ -115,7 +117,8 @@ func (p *protection) call(
 ) (*mcp.CallToolResult, error) {
 	meta := native.Meta(req.Params.Meta)
 	request := adapter.Request{
-		Arguments: native.Arguments(req.Params), Meta: meta, Client: adapter.Client{Modern: mcp.IsModernProtocol(server.RequestProtocolVersion(ctx))},
+		Arguments: native.Arguments(req.Params), Meta: meta,
+		Client: adapter.Client{Modern: mcp.IsModernProtocol(server.RequestProtocolVersion(ctx))},
 	}
 	if id := session.ID(ctx); id != "" {
 		request.Caller = "session " + id

@@ -11,6 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/people"
+	"github.com/toolcontract/toolcontract/internal/bound"
 )
 
 // ErrTwoSinks is wrapped by the error that guard.New returns for a second
@@ -50,7 +51,7 @@ type Request struct {
 	// counts only for limits.
 	Caller string
 	// Run runs the handler of a tool without a contract. Nil: the tool has one.
-	Run func(context.Context) (*Passed, error)
+	Run func(context.Context) (*bound.Passed, error)
 }
 
 // A Client describes how a call's client can answer questions, and holds the
@@ -117,7 +118,7 @@ type Result struct {
 	Meta map[string]any
 	// Passed is the SDK's own answer, which stands in for all of the above but
 	// the outcome. Nil: there is none.
-	Passed *Passed
+	Passed *bound.Passed
 }
 
 // The errors of calls that have no result.

@@ -5,7 +5,11 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/bound"
 )
+
+// A PlainCall takes one call of a [bound.Plain] through the guard, and run with it.
+type PlainCall func(ctx context.Context, r Request, run func(context.Context) (*bound.Passed, error)) (*Result, error)
 
 // Operations are what an adapter does with a set of tools. They are safe for
 // concurrent use.
@@ -15,7 +19,7 @@ type Operations interface {
 	Call(ctx context.Context, req Request) (*Result, error)
 	// Plain returns the function that takes calls of a tool without a contract
 	// through the pipeline.
-	Plain(p Plain) PlainCall
+	Plain(p bound.Plain) PlainCall
 	// UnknownTool writes the terminal event of a call that the transport
 	// refused because the caller has no tool of this name. An empty name means
 	// that the call has none.

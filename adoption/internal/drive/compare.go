@@ -31,7 +31,8 @@ func Compare(t *testing.T, bare, protected http.Handler, calls ...RawCall) {
 	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`
 	for i, c := range calls {
 		require.Equal(t, post(t, bare, list), post(t, protected, list), "before call %d", i)
-		message := fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, c.Tool, c.Arguments)
+		message := fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, c.Tool,
+			c.Arguments)
 		want, _ := split(t, post(t, bare, message))
 		got, o := split(t, post(t, protected, message))
 		require.NotNil(t, o, "%s has no outcome: %v", c.Tool, got)

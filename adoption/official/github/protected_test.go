@@ -38,11 +38,13 @@ func TestProtect_ChangesNothingButTheOutcome(t *testing.T) {
 		{Tool: "list_branches", Arguments: `{"owner":"acme","repo":"shop","page":"1"}`},
 		{Tool: "list_branches", Arguments: `{"owner":"acme","repo":"shop","OWNER":"other"}`},
 		{Tool: "issue_read", Arguments: `{"method":"get","owner":"acme","repo":"shop","issue_number":7}`},
-		{Tool: "issue_read", Arguments: `{"method":"get","owner":"acme","repo":"shop","issue_number":8}`, Code: contract.CodeInternalError,
-			Masked: true},
-		{Tool: "issue_read", Arguments: `{"method":"burn","owner":"acme","repo":"shop","issue_number":7}`, Code: contract.CodeToolRetry},
+		{Tool: "issue_read", Arguments: `{"method":"get","owner":"acme","repo":"shop","issue_number":8}`,
+			Code: contract.CodeInternalError, Masked: true},
+		{Tool: "issue_read", Arguments: `{"method":"burn","owner":"acme","repo":"shop","issue_number":7}`,
+			Code: contract.CodeToolRetry},
 		{Tool: "add_issue_comment", Arguments: `{"owner":"acme","repo":"shop","issue_number":7,"body":"Shipped."}`},
-		{Tool: "add_issue_comment", Arguments: `{"owner":"acme","repo":"none","issue_number":7,"body":"x"}`, Code: contract.CodeToolFatal},
+		{Tool: "add_issue_comment", Arguments: `{"owner":"acme","repo":"none","issue_number":7,"body":"x"}`,
+			Code: contract.CodeToolFatal},
 		{Tool: "get_me", Arguments: `{}`, Code: contract.CodeToolRetry},
 	}
 	drive.Compare(t, serve(bare), serve(protected), calls...)

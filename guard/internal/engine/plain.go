@@ -9,6 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/internal/schema"
 )
@@ -16,17 +17,47 @@ import (
 // This file has what is different about a call of a tool without a contract:
 // its result is the SDK's own, and what does not fit its schemas is reported.
 
-// anonymousCallers is the issuer of the names that an adapter gives to anonymous
-// callers. No principal has it.
-const anonymousCallers = "\x00anonymous"
-
-// callerName names the caller for the limit of its running calls.
-func (c *call) callerName() string {
-	if p := c.principal; !p.IsAnonymous() {
-		n := facts.NameOf(*p)
-		return n.Issuer + "\x00" + n.Tenant + "\x00" + n.Subject
+// unlessPlain returns why the caller is not known. Whoever is not known may call
+// a tool without a contract.
+func (c *call) unlessPlain(unknown error) error {
+	if c.tool.Plain == nil {
+		return unknown
 	}
-	return anonymousCallers + c.request.Caller
+	c.journal.Note(unknown)
+	return nil
+}
+
+// takePlain makes the function of the request the input of the handler, and
+// reports arguments that do not fit.
+func (c *call) takePlain(args *bound.Arguments) {
+	if c.request.Run != nil {
+		args.In = c.request.Run
+		c.reportMisfits(facts.ClauseInput, "arguments do not fit the input schema", args.Misfits)
+	}
+}
+
+// noteMisfits adds arguments that do not fit to the outcome.
+func (c *call) noteMisfits(o *contract.Outcome) {
+	if c.args != nil && len(c.args.Misfits) > 0 {
+		o.Violations = violations(c.args.Misfits)
+	}
+}
+
+// slots returns the slots for running calls: those of the tool, or those of the
+// caller for all tools without a contract. Nil: there is no limit.
+func (c *call) slots() chan struct{} {
+	if c.tool.Plain == nil {
+		return c.tool.Slots
+	}
+	return c.engine.callers.Slots(c.callerName(), c.tool.Plain.Concurrent)
+}
+
+// clock returns the clock of the time limit, or nil if the limit is a deadline.
+func (c *call) clock() *running.Clock {
+	if c.tool.Plain == nil {
+		return nil
+	}
+	return &running.Clock{}
 }
 
 // reportMisfits reports what a schema would refuse: in the audit log, and once
@@ -42,7 +73,7 @@ func (c *call) reportMisfits(clause, message string, misfits []schema.Violation)
 
 // checkPassed hands on the SDK's own result. Only its size is always checked.
 func (c *call) checkPassed(v *facts.View) *answer.Ending {
-	passed, ok := c.execution.Out.(*exchange.Passed)
+	passed, ok := c.execution.Out.(*bound.Passed)
 	if !ok || c.execution.Kind != running.Returned {
 		a := c.engine.checker.Check(c.ctx, v, &c.execution.Ended)
 		if a.Refusal != nil && a.Refusal.Code == contract.CodeInternalError { // the masked error may have said so
@@ -66,7 +97,7 @@ func (c *call) checkPassed(v *facts.View) *answer.Ending {
 
 // passedOutcome returns the outcome of the SDK's own answer. A failed call is
 // worth a retry only if the author says that the tool changes nothing.
-func (c *call) passedOutcome(passed *exchange.Passed) contract.Outcome {
+func (c *call) passedOutcome(passed *bound.Passed) contract.Outcome {
 	failed := func(code string, class contract.Class) contract.Outcome {
 		return contract.Outcome{Status: contract.StatusError, Code: code, Class: class}
 	}
@@ -81,4 +112,12 @@ func (c *call) passedOutcome(passed *exchange.Passed) contract.Outcome {
 		return failed(contract.CodeToolFatal, contract.ClassFatal)
 	}
 	return contract.Outcome{Status: contract.StatusOK}
+}
+
+func violations(of []schema.Violation) []contract.Violation {
+	all := make([]contract.Violation, len(of))
+	for i, v := range of {
+		all[i] = contract.Violation{Rule: v.Rule, Pointer: v.Pointer, Message: v.Message}
+	}
+	return all
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -243,9 +244,11 @@ func (s *Set) auditRefused(ctx context.Context, tool, code string) {
 
 // Plain returns the function that takes calls of a tool without a contract
 // through the pipeline.
-func (s *Set) Plain(p exchange.Plain) exchange.PlainCall {
+func (s *Set) Plain(p bound.Plain) exchange.PlainCall {
 	plan := s.engine.plan(facts.NewPlain(&p))
-	return func(ctx context.Context, r exchange.Request, run func(context.Context) (*exchange.Passed, error)) (*exchange.Result, error) {
+	return func(
+		ctx context.Context, r exchange.Request, run func(context.Context) (*bound.Passed, error),
+	) (*exchange.Result, error) {
 		r.Tool, r.Run = p.Name, run
 		return s.take(ctx, plan, r)
 	}

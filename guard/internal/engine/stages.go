@@ -19,7 +19,6 @@ import (
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/internal/operation"
-	"github.com/toolcontract/toolcontract/internal/schema"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -32,11 +31,7 @@ func (c *call) lookUp() *answer.Ending {
 	l := callctx.Values{Tool: c.tool, ID: c.journal.ID(), Args: c.args, Records: c}
 	c.ctx = callctx.WithoutTransaction(c.ctx)
 	p, err := c.engine.gate.Find(c.ctx, l)
-	if c.tool.Plain != nil { // whoever is not known may call it
-		c.journal.Note(err)
-		err = nil
-	}
-	c.unknown = err
+	c.unknown = c.unlessPlain(err)
 	c.ctx, c.principal = callctx.WithPrincipal(c.ctx, l, p)
 	if !c.tool.Audience.Knows(c.principal) {
 		c.journal.Blame(err)
@@ -94,10 +89,7 @@ func (c *call) validate() *answer.Ending {
 		return answer.Refuse(answer.Violated(violations(broken)...))
 	}
 	c.args = args
-	if c.request.Run != nil {
-		args.In = c.request.Run
-		c.reportMisfits(facts.ClauseInput, "arguments do not fit the input schema", args.Misfits)
-	}
+	c.takePlain(args)
 	callctx.NoteArguments(c.ctx, args)
 	if !c.continues() {
 		return rejectState()
@@ -130,14 +122,6 @@ func (c *call) continues() bool {
 	c.approved = round.Approved
 	c.journal.Continue(round.CallID)
 	return true
-}
-
-func violations(of []schema.Violation) []contract.Violation {
-	all := make([]contract.Violation, len(of))
-	for i, v := range of {
-		all[i] = contract.Violation{Rule: v.Rule, Pointer: v.Pointer, Message: v.Message}
-	}
-	return all
 }
 
 // resolve determines the clauses for these arguments, which may be weaker than
@@ -287,12 +271,8 @@ func (c *call) reserveOn(isolated bool) *answer.Ending {
 	if c.tool.IsAtomic() {
 		ctx = callctx.WithTransaction(ctx, c.engine.ledger.HideTransaction)
 	}
-	slots, limit := c.tool.Slots, c.tool.Doc.Timeout
-	if c.tool.Plain != nil {
-		slots, limit = c.engine.callers.Slots(c.callerName(), c.tool.Plain.Concurrent), 0 // the limit says nothing about the mean
-	}
 	var refused *answer.Refusal
-	c.slot, refused = c.engine.running.Take(ctx, slots, isolated, limit)
+	c.slot, refused = c.engine.running.Take(ctx, c.slots(), isolated, c.tool.Doc.Timeout)
 	return answer.Refuse(refused)
 }
 
@@ -325,10 +305,7 @@ func (c *call) begin() *answer.Ending {
 
 func (c *call) handle() *answer.Ending {
 	c.execution.Ran = true // also runs if the handler ends the goroutine
-	j := running.Job{Tool: c.tool.Impl, In: c.args.In, Limit: c.timeLimit(), Progress: c.request.Progress}
-	if c.tool.Plain != nil {
-		j.Clock = &running.Clock{}
-	}
+	j := running.Job{Tool: c.tool.Impl, In: c.args.In, Limit: c.timeLimit(), Clock: c.clock(), Progress: c.request.Progress}
 	if callctx.From(c.ctx).ID != c.journal.ID() { // the call continues an earlier one
 		j.Call = &callctx.Values{Tool: c.tool, ID: c.journal.ID(), Args: c.args}
 	}

@@ -41,9 +41,7 @@ func (c *call) finish(useName string, result *exchange.Result) {
 	o.KeyIgnored = c.request.IdempotencyKey != nil && !c.tool.TakesClientKey
 	o.NoEffect = o.Status == contract.StatusError && c.endedBeforeHandler(o.Code)
 	o.Readings, o.MoreReadings = readings(c.args)
-	if c.args != nil && len(c.args.Misfits) > 0 {
-		o.Violations = violations(c.args.Misfits)
-	}
+	c.noteMisfits(o)
 	o.UseName = useName
 	o.Deprecated = d.Deprecated
 	o.ContractVersion = d.Version

@@ -6,7 +6,6 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/internal/bound"
-	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/internal/schema"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -20,7 +19,7 @@ const (
 // NewPlain returns the facts about a tool without a contract. Its document has
 // only limits and the guard's failures: no version, effect or risk, because
 // nobody declared them.
-func NewPlain(p *exchange.Plain) *ProtectedTool {
+func NewPlain(p *bound.Plain) *ProtectedTool {
 	t := &ProtectedTool{Plain: p, Identity: p.Name, Impl: &plainImpl{plain: p}}
 	t.Doc = contract.Document{
 		Name: p.Name, AuditEvent: p.Name, Cancellable: true, Timeout: p.Timeout,
@@ -69,7 +68,7 @@ func modesOf(effect risk.Effect) []contract.FailureMode {
 type plainImpl struct {
 	bound.Impl
 
-	plain *exchange.Plain
+	plain *bound.Plain
 }
 
 var plainFacts bound.Facts
@@ -95,5 +94,5 @@ func (i *plainImpl) Decode(raw []byte) (*bound.Arguments, []schema.Violation) {
 
 // Run implements [bound.Impl].
 func (*plainImpl) Run(ctx context.Context, in any) (any, error) {
-	return in.(func(context.Context) (*exchange.Passed, error))(ctx) //nolint:forcetypeassert // it is that of the request
+	return in.(func(context.Context) (*bound.Passed, error))(ctx) //nolint:forcetypeassert // it is that of the request
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/declare"
-	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -18,8 +17,8 @@ type ProtectedTool struct {
 	Conditions
 	State
 
-	Contract  *contract.Tool  // nil: the tool has none, and Plain says what it has
-	Plain     *exchange.Plain // nil: the tool has a contract
+	Contract  *contract.Tool // nil: the tool has none, and Plain says what it has
+	Plain     *bound.Plain   // nil: the tool has a contract
 	Doc       contract.Document
 	Identity  string     // the oldest name that the contract declares, for keys and counts
 	Impl      bound.Impl // decodes arguments, runs the author's functions, encodes results

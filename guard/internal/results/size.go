@@ -67,7 +67,7 @@ func TooMany(t *facts.ProtectedTool, what string, size int, err error) error {
 }
 
 // CheckPassed refuses an SDK's own result that is larger than the limit.
-func CheckPassed(t *facts.ProtectedTool, passed *exchange.Passed) *answer.Refusal {
+func CheckPassed(t *facts.ProtectedTool, passed *bound.Passed) *answer.Refusal {
 	tooLarge, ok := errors.AsType[*TooLargeError](checkBytes(t, "result", int(passed.Bytes)))
 	if !ok {
 		return nil

@@ -9,7 +9,6 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/callctx"
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/contain"
-	"github.com/toolcontract/toolcontract/internal/exchange"
 )
 
 // DetachedDeadline ends a handler that outlives its caller and has no timeout
@@ -81,7 +80,7 @@ func (j Job) forHandler(ctx context.Context) (context.Context, func()) {
 		ctx = callctx.With(ctx, *j.Call)
 	}
 	if j.Clock != nil {
-		ctx = exchange.WithPause(ctx, j.Clock.Pause)
+		ctx = bound.WithPause(ctx, j.Clock.Pause)
 	}
 	return callctx.WithProgress(bound.WithRound(ctx, j.Round), j.Progress)
 }

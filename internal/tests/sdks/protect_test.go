@@ -36,10 +36,12 @@ func oddTools() map[string]definition {
 	add("undescribed", func(d *definition) { d.description = "" })
 	add("repos/list", func(*definition) {})
 	add("recursive", func(d *definition) {
-		d.input = `{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/a"},{"type":"null"}]}}}`
+		d.input = `{"type":"object","properties":{"a":{"$ref":"#/$defs/a"}},` +
+			`"$defs":{"a":{"anyOf":[{"$ref":"#/$defs/a"},{"type":"null"}]}}}`
 	})
 	add("draft7", func(d *definition) {
-		d.input = `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"a":{"type":"array","items":[{"type":"string"}]}}}`
+		d.input = `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object",` +
+			`"properties":{"a":{"type":"array","items":[{"type":"string"}]}}}`
 	})
 	add("pattern", func(d *definition) {
 		d.input = `{"type":"object","properties":{"a":{"type":"string","pattern":"^(?=x)"}}}`
@@ -57,7 +59,7 @@ func oddTools() map[string]definition {
 // twins serves two servers with the same tools. The second is protected.
 func twins(t *testing.T, s sdk, tools map[string]definition, h handler, opts ...belt.Option) (bare, protected *kit) {
 	t.Helper()
-	make := func() server {
+	serve := func() server {
 		o := s.Existing("twin", "", 0)
 		for name, d := range tools {
 			if name == d.name {
@@ -66,8 +68,8 @@ func twins(t *testing.T, s sdk, tools map[string]definition, h handler, opts ...
 		}
 		return o
 	}
-	bare = newKitOf(t, s, make())
-	o := make()
+	bare = newKitOf(t, s, serve())
+	o := serve()
 	protected = newKitOf(t, s, o)
 	protect(t, protected, opts...)
 	return bare, protected
@@ -138,8 +140,10 @@ func TestProtect_AnswersAreTheAuthors(t *testing.T) {
 		"a list":                  {&result{structured: []any{1, 2}}, contract.StatusOK, ""},
 		"an image":                {&result{text: "before", afterImage: "after"}, contract.StatusOK, ""},
 		"_meta":                   {&result{text: "x", meta: map[string]any{"example.com/a": "b"}}, contract.StatusOK, ""},
-		"an error":                {&result{text: "404 not found", afterImage: "see", isError: true}, contract.StatusError, contract.CodeToolFatal},
-		"an empty error":          {&result{isError: true}, contract.StatusError, contract.CodeToolFatal},
+		"an error": {
+			&result{text: "404 not found", afterImage: "see", isError: true}, contract.StatusError, contract.CodeToolFatal,
+		},
+		"an empty error": {&result{isError: true}, contract.StatusError, contract.CodeToolFatal},
 	}
 	for name, test := range results {
 		t.Run(name, func(t *testing.T) {
@@ -206,7 +210,9 @@ func TestProtect_AMaskedErrorSaysWhichArgumentsDoNotFit(t *testing.T) {
 	d := plain("read")
 	d.input = `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`
 	eachSDK(t, func(t *testing.T, s sdk) {
-		k := protectedKit(t, s, d, func(context.Context, request) (*result, error) { return nil, errors.New("path: hunter2") }, belt.Settings{})
+		k := protectedKit(t, s, d, func(context.Context, request) (*result, error) {
+			return nil, errors.New("path: hunter2")
+		}, belt.Settings{})
 		raw := k.call(modern, "alice", "read", `{"path":7}`)
 		sdktest.AssertRefused(t, raw, contract.CodeInternalError)
 		o := sdktest.Outcome(t, raw)
@@ -489,7 +495,6 @@ func TestProtect_MistakesAreErrors(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
 		for name, opts := range map[string][]belt.Option{
-			"nil":      {nil},
 			"negative": {belt.Settings{Timeout: -1}},
 			"half":     {belt.Settings{Calls: 1}},
 			"no time":  {belt.Settings{Timeouts: map[string]time.Duration{"run": 0}}},
@@ -497,7 +502,9 @@ func TestProtect_MistakesAreErrors(t *testing.T) {
 			_, err := s.Existing("x", "", 0).Protect(opts...)
 			assert.Equal(t, []string{"serve.belt"}, sdktest.Rules(err), name)
 		}
-		_, err := s.Nil().Protect()
+		_, err := s.Existing("x", "", 0).Protect(nil)
+		assert.Equal(t, []string{"serve.option"}, sdktest.Rules(err))
+		_, err = s.Nil().Protect()
 		assert.Equal(t, []string{"serve.server"}, sdktest.Rules(err))
 		o := s.Existing("x", "", 0)
 		_, err = o.Protect()

@@ -1,4 +1,4 @@
-package exchange
+package bound
 
 import (
 	"context"
@@ -32,9 +32,6 @@ type Plain struct {
 	// reported.
 	Strict bool
 }
-
-// A PlainCall takes one call of a [Plain] through the guard, and run with it.
-type PlainCall func(ctx context.Context, r Request, run func(context.Context) (*Passed, error)) (*Result, error)
 
 // A Passed is an SDK's own answer that a guard hands on as it is.
 type Passed struct {
