@@ -15,16 +15,17 @@ const builtTools = 1000
 func buildGroup() group {
 	return group{name: "build", variants: []variant{{name: "build_1000_tools", times: 1, open: func() (func() error, func(), error) {
 		return func() error {
-			_, err := buildMany()
+			_, err := built(names(builtTools))
 			return err
 		}, func() {}, nil
 	}}}, batch: time.Millisecond}
 }
 
-func buildMany() ([]*contract.Tool, error) {
+// built returns the tool's contract under each name.
+func built(names []string) ([]*contract.Tool, error) {
 	var tools []*contract.Tool
 	var errs []error
-	for _, name := range names(builtTools) {
+	for _, name := range names {
 		t, err := orders(name).Build()
 		tools, errs = append(tools, t), append(errs, err)
 	}
@@ -34,7 +35,7 @@ func buildMany() ([]*contract.Tool, error) {
 // heapOfTools returns the KiB of live heap of each built tool.
 func heapOfTools() (float64, error) {
 	before := liveHeap()
-	tools, err := buildMany()
+	tools, err := built(names(builtTools))
 	if err != nil {
 		return 0, err
 	}

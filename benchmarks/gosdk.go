@@ -23,7 +23,7 @@ func askOverPipe(s *mcp.Server, message []byte, check func([]byte) error) (op fu
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
-	session, err := s.Connect(ctx, &mcp.IOTransport{Reader: fromClient, Writer: toClient}, nil)
+	session, err := s.Connect(ctx, gosdk.LocalTransport(&mcp.IOTransport{Reader: fromClient, Writer: toClient}), nil)
 	if err != nil {
 		cancel()
 		return nil, nil, err
@@ -57,83 +57,136 @@ func askOverPipe(s *mcp.Server, message []byte, check func([]byte) error) (op fu
 	}, end, err
 }
 
-// gosdkTyped has the tool as a typed tool, which the SDK validates in both
-// directions.
-func gosdkTyped() (*mcp.Server, error) {
-	t, err := orders(toolName).Build()
+// gosdkTyped has the tool under each name as a typed tool, which the SDK
+// validates in both directions.
+func gosdkTyped(names ...string) (*mcp.Server, error) {
+	in, out, description, err := gosdkSchemas()
 	if err != nil {
 		return nil, err
 	}
-	doc := t.Document()
-	var in, out jsonschema.Schema
-	if err := errors.Join(json.Unmarshal(doc.InputSchema, &in), json.Unmarshal(doc.OutputSchema, &out)); err != nil {
-		return nil, err
-	}
 	s := mcp.NewServer(&mcp.Implementation{Name: "bench", Version: "1.0.0"}, nil)
-	mcp.AddTool(s, &mcp.Tool{Name: toolName, Description: doc.Description, InputSchema: &in, OutputSchema: &out},
-		func(ctx context.Context, _ *mcp.CallToolRequest, in orderIn) (*mcp.CallToolResult, orderOut, error) {
-			out, err := order(ctx, in)
-			return nil, out, err
-		})
+	addTyped(s, in, out, description, names)
 	return s, nil
 }
 
-// gosdkBare has the tool as a raw handler.
-func gosdkBare() (*mcp.Server, error) {
-	s := mcp.NewServer(&mcp.Implementation{Name: "bench", Version: "1.0.0"}, nil)
-	s.AddTool(&mcp.Tool{Name: toolName, InputSchema: json.RawMessage(`{"type":"object"}`)},
-		func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			var in orderIn
-			if err := json.Unmarshal(req.Params.Arguments, &in); err != nil {
-				return nil, err
-			}
-			out, err := order(ctx, in)
-			if err != nil {
-				return nil, err
-			}
-			text, err := json.Marshal(out)
-			if err != nil {
-				return nil, fmt.Errorf("marshal: %w", err)
-			}
-			return &mcp.CallToolResult{
-				Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}, StructuredContent: json.RawMessage(text),
-			}, nil
-		})
-	return s, nil
-}
-
-// gosdkGuarded has the tool behind a guard, on the adapter of the SDK.
-func gosdkGuarded() (*mcp.Server, func(), error) {
+// gosdkSchemas returns the tool's schemas and its description.
+func gosdkSchemas() (in, out *jsonschema.Schema, description string, err error) {
 	t, err := full()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, "", err
 	}
-	// A pipe in the process is no transport of a local user.
-	g, end, err := newGuard(discarded(), guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
-		return guard.Principal{Issuer: "bench", Subject: "bench", Permissions: []string{permission}}, nil
-	})))
-	if err != nil {
-		return nil, nil, err
-	}
-	s, err := gosdk.NewServer("bench", "1.0.0", g, gosdk.WithTools(t))
-	return s, end, err
+	doc := t.Document()
+	in, out = &jsonschema.Schema{}, &jsonschema.Schema{}
+	return in, out, doc.Description, errors.Join(json.Unmarshal(doc.InputSchema, in), json.Unmarshal(doc.OutputSchema, out))
 }
 
+func addTyped(s *mcp.Server, in, out *jsonschema.Schema, description string, names []string) {
+	for _, name := range names {
+		mcp.AddTool(s, &mcp.Tool{Name: name, Description: description, InputSchema: in, OutputSchema: out},
+			func(ctx context.Context, _ *mcp.CallToolRequest, in orderIn) (*mcp.CallToolResult, orderOut, error) {
+				out, err := order(ctx, in)
+				return nil, out, err
+			})
+	}
+}
+
+// gosdkBare has the tool under each name as a raw handler.
+func gosdkBare(names ...string) (*mcp.Server, error) {
+	s := mcp.NewServer(&mcp.Implementation{Name: "bench", Version: "1.0.0"}, nil)
+	for _, name := range names {
+		s.AddTool(&mcp.Tool{Name: name, InputSchema: json.RawMessage(`{"type":"object"}`)}, gosdkHandler)
+	}
+	return s, nil
+}
+
+func gosdkHandler(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	var in orderIn
+	if err := json.Unmarshal(req.Params.Arguments, &in); err != nil {
+		return nil, err
+	}
+	out, err := order(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(out)
+	if err != nil {
+		return nil, fmt.Errorf("marshal: %w", err)
+	}
+	return &mcp.CallToolResult{
+		Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}, StructuredContent: json.RawMessage(text),
+	}, nil
+}
+
+// ownPrincipal is a principal function of the server's author, which may block.
+var ownPrincipal = guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
+	return guard.Principal{Issuer: "bench", Subject: "bench", Permissions: []string{permission}}, nil
+})
+
+// gosdkGuarded returns a server that has the tool under each name behind a
+// guard, on the adapter of the SDK.
+func gosdkGuarded(principal guard.PrincipalSource) serveGosdk {
+	return func(names ...string) (*mcp.Server, func(), error) {
+		tools, err := built(names)
+		if err != nil {
+			return nil, nil, err
+		}
+		g, end, err := newGuard(discarded(), guard.WithPrincipal(principal))
+		if err != nil {
+			return nil, nil, err
+		}
+		s, err := gosdk.NewServer("bench", "1.0.0", g, gosdk.WithTools(tools...))
+		return s, end, err
+	}
+}
+
+// A serveGosdk returns a server with the tool under each name, and what ends
+// its guard.
+type serveGosdk func(names ...string) (*mcp.Server, func(), error)
+
 // unguarded returns a server without a guard as one that ends by itself.
-func unguarded(serve func() (*mcp.Server, error)) func() (*mcp.Server, func(), error) {
-	return func() (*mcp.Server, func(), error) {
-		s, err := serve()
+func unguarded(serve func(names ...string) (*mcp.Server, error)) serveGosdk {
+	return func(names ...string) (*mcp.Server, func(), error) {
+		s, err := serve(names...)
 		return s, func() {}, err
 	}
 }
 
-func overGosdk(name string, serve func() (*mcp.Server, func(), error)) variant {
+// overGosdk calls the tool in the middle of the names.
+func overGosdk(name string, serve serveGosdk, names ...string) variant {
 	return variant{name: name, open: func() (func() error, func(), error) {
-		s, endServer, err := serve()
+		s, endServer, err := serve(names...)
 		if err != nil {
 			return nil, nil, err
 		}
-		op, endPipe, err := askOverPipe(s, message(validArguments), checkOrder)
+		op, endPipe, err := askOverPipe(s, messageOf(names[len(names)/2], validArguments, ""), checkOrder)
 		return op, func() { endPipe(); endServer() }, err
 	}}
+}
+
+// gosdkToolCounts are the sizes of servers whose calls are compared. The SDK
+// has no function that looks up one tool.
+var gosdkToolCounts = []int{1, 30, 300, 1000}
+
+// gosdkGroup has one valid call on the official SDK, in each of its ways, in
+// processor time.
+func gosdkGroup() group {
+	one := names(1)
+	return inProcessorTime(group{name: "gosdk", batch: steadyBatch, variants: []variant{
+		overGosdk("gosdk_1_bare", unguarded(gosdkBare), one...),
+		overGosdk("gosdk_1_typed", unguarded(gosdkTyped), one...),
+		overGosdk("gosdk_1_full", gosdkGuarded(ownPrincipal), one...),
+		overGosdk("gosdk_1_local_user", gosdkGuarded(gosdk.LocalUser(permission)), one...),
+	}})
+}
+
+// gosdkToolsGroup has the same on servers of many tools. Their heap is large, so
+// the garbage of a batch is collected within it only if the batch is long.
+func gosdkToolsGroup() group {
+	g := group{name: "gosdk_tools", batch: 4 * steadyBatch}
+	for _, n := range gosdkToolCounts[1:] {
+		g.variants = append(g.variants,
+			overGosdk(fmt.Sprintf("gosdk_%d_typed", n), unguarded(gosdkTyped), names(n)...),
+			overGosdk(fmt.Sprintf("gosdk_%d_full", n), gosdkGuarded(ownPrincipal), names(n)...))
+	}
+	return inProcessorTime(g)
 }

@@ -33,9 +33,9 @@ func callGroup() group {
 		}, keyed(), roomyMemory),
 		guarded("timeout", func() (*contract.Tool, error) { return orders(toolName).Timeout(time.Minute).Build() },
 			same(valid), checkOrder),
-		overGosdk("gosdk_bare", unguarded(gosdkBare)),
-		overGosdk("gosdk_typed", unguarded(gosdkTyped)),
-		overGosdk("gosdk_full", gosdkGuarded),
+		overGosdk("gosdk_bare", unguarded(gosdkBare), toolName),
+		overGosdk("gosdk_typed", unguarded(gosdkTyped), toolName),
+		overGosdk("gosdk_full", gosdkGuarded(ownPrincipal), toolName),
 	}}
 }
 
@@ -135,9 +135,7 @@ func guardGroup() group {
 			}, func() {}, nil
 		}},
 		guardAlone("guard_alone", adapter.LocalUser(permission)),
-		guardAlone("guard_alone_own_principal", guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
-			return guard.Principal{Issuer: "bench", Subject: "bench", Permissions: []string{permission}}, nil
-		})),
+		guardAlone("guard_alone_own_principal", ownPrincipal),
 	}}
 }
 
@@ -229,13 +227,9 @@ func names(n int) []string {
 
 // manyTools returns a server with n guarded tools.
 func manyTools(n int, tier contract.Tier) (*server.MCPServer, func(), error) {
-	tools := make([]*contract.Tool, 0, n)
-	for _, name := range names(n) {
-		t, err := orders(name).Build()
-		if err != nil {
-			return nil, nil, err
-		}
-		tools = append(tools, t)
+	tools, err := built(names(n))
+	if err != nil {
+		return nil, nil, err
 	}
 	g, end, err := newGuard(discarded())
 	if err != nil {

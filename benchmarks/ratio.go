@@ -16,7 +16,7 @@ type ratioRow struct {
 
 // ratios are all ratios in the order of the table. Those without a function are
 // no times; see [report.addSizes].
-var ratios = slices.Concat(ratiosOfCalls, ratiosOfStores(), otherRatios)
+var ratios = slices.Concat(ratiosOfCalls, ratiosOfGosdk(), ratiosOfRequestServers(), ratiosOfStores(), otherRatios)
 
 var ratiosOfCalls = []ratioRow{
 	{"call_full_vs_mcpgo_validated", "a call with every control, over mcp-go's typed handler with both validators", "≤ 0.75",
@@ -81,6 +81,56 @@ var ratiosOfCalls = []ratioRow{
 		[]string{"redis_first_run", "redis_evalsha"}, quotient("redis_first_run", "redis_evalsha")},
 	{"redis_replay_evalshas", "a call whose result is replayed", "",
 		[]string{"redis_replay", "redis_evalsha"}, quotient("redis_replay", "redis_evalsha")},
+}
+
+// ratiosOfGosdk has those of calls on servers of the official SDK, in processor
+// time.
+func ratiosOfGosdk() []ratioRow {
+	added := func(full string) func(func(string) float64) float64 {
+		return func(ns func(string) float64) float64 { return (ns(full) - ns("gosdk_1_bare")) / ns("gosdk_1_typed") }
+	}
+	rows := []ratioRow{
+		{"gosdk_added_vs_typed", "what the guard adds to the official SDK's bare handler, over its typed handler; " +
+			"the principal function is the server author's", "≤ 0.12", []string{"gosdk_1_full", "gosdk_1_bare", "gosdk_1_typed"},
+			added("gosdk_1_full")},
+		{"gosdk_added_local_user_vs_typed", "the same for the local user", "≤ 0.12",
+			[]string{"gosdk_1_local_user", "gosdk_1_bare", "gosdk_1_typed"}, added("gosdk_1_local_user")},
+	}
+	for _, n := range gosdkToolCounts {
+		full, typed := fmt.Sprintf("gosdk_%d_full", n), fmt.Sprintf("gosdk_%d_typed", n)
+		goal := ""
+		if n == 1000 {
+			goal = "≤ 1.15"
+		}
+		row := ratioRow{fmt.Sprintf("gosdk_%d_tools_vs_typed", n), "a call on a server of " + countOf(n) +
+			", over the typed handler on such a server", goal, []string{full, typed}, quotient(full, typed)}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// ratiosOfRequestServers has those of servers that are made for one request, in
+// processor time.
+func ratiosOfRequestServers() []ratioRow {
+	var rows []ratioRow
+	for _, sdk := range [][2]string{
+		{"gosdk", "the official SDK's typed tools with its `SchemaCache`"}, {"mcpgo", "mcp-go's `AddTools`"},
+	} {
+		for _, n := range requestToolCounts {
+			bare := fmt.Sprintf("request_server_%d_%s", n, sdk[0])
+			rows = append(rows, ratioRow{fmt.Sprintf("request_server_%d_tools_vs_%s", n, sdk[0]),
+				"making a server of " + countOf(n) + " for one request, over " + sdk[1], "≤ 1.3",
+				[]string{bare + "_full", bare}, quotient(bare+"_full", bare)})
+		}
+	}
+	return rows
+}
+
+func countOf(tools int) string {
+	if tools == 1 {
+		return "1 tool"
+	}
+	return fmt.Sprintf("%d tools", tools)
 }
 
 // ratiosOfStores has the ratios of each store that processes can share.

@@ -60,7 +60,8 @@ type limitedGroup struct {
 
 func groups() []limitedGroup {
 	return []limitedGroup{
-		{callGroup(), 0}, {invalidGroup(), 0}, {guardGroup(), 0}, {parallelGroup(), 41}, {sizeGroup(), 15}, {listGroup(), 9},
+		{callGroup(), 0}, {gosdkGroup(), 0}, {gosdkToolsGroup(), 21}, {requestServerGroup(), 15}, {invalidGroup(), 0},
+		{guardGroup(), 0}, {parallelGroup(), 41}, {sizeGroup(), 15}, {listGroup(), 9},
 		{questionGroup(), 41}, {redisGroup(), 21}, {storesGroup(), 21}, {processesGroup(), 5},
 		{auditGroup(), 11}, {stdioGroup(), 41}, {httpGroup(), 21},
 		{startGroup(), 9}, {buildGroup(), 3}, {wrapGroup(), 9},
