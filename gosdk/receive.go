@@ -142,6 +142,7 @@ func (b *binding) trim(ctx context.Context, t *table, listed *mcp.ListToolsResul
 // handler, through the middleware below this one. Calls that may not run end
 // here.
 func (b *binding) call(ctx context.Context, req *mcp.CallToolRequest, next mcp.MethodHandler) (mcp.Result, error) {
+	growStack(0)
 	ctx, release := untilHangUp(identify(ctx, req.Session, req.Extra), req.Extra)
 	defer release()
 	name := req.Params.Name
