@@ -58,7 +58,10 @@ func (s *operations) Add(ctx context.Context, key store.Key, kind string, window
 // highest returns the highest count of any kind and the end of the window, both
 // zero if nothing was counted. It forgets counts whose window has ended.
 func (t *step) highest(key store.Key) (n, ends int64, err error) {
-	n, ends, _, err = scanCounts(t.row(withClock(readCounts, t.dialect), key.Partition[:], key.ID[:]))
+	if t.room.kinds == 0 {
+		return 0, 0, nil
+	}
+	n, ends, _, err = scanCounts(t.row(readCounts, key.Partition[:], key.ID[:]))
 	if err == nil && ends != 0 && ends <= t.now {
 		return 0, 0, t.forget(key)
 	}
@@ -73,7 +76,10 @@ func scanCounts(found *sql.Row) (n, ends, clock int64, err error) {
 
 // forget removes the counts of a key.
 func (t *step) forget(key store.Key) error {
-	n, err := t.removeRows(removeCounts, key.Partition[:], key.ID[:])
+	if t.room.kinds == 0 {
+		return nil
+	}
+	n, err := t.change(removeCounts, key.Partition[:], key.ID[:])
 	t.room.kinds -= n
 	return err
 }

@@ -166,6 +166,38 @@ func (c *cutConn) QueryContext(ctx context.Context, query string, args []driver.
 	return r, err
 }
 
+func (c *cutConn) Prepare(query string) (driver.Stmt, error) {
+	prepared, err := c.Conn.Prepare(query)
+	return &cutStmt{prepared, query, c}, err
+}
+
+// A cutStmt is a prepared statement of a connection that breaks.
+type cutStmt struct {
+	driver.Stmt
+
+	query string
+	conn  *cutConn
+}
+
+func (s *cutStmt) ExecContext(ctx context.Context, args []driver.NamedValue) (r driver.Result, err error) {
+	err = s.conn.do(s.query, func() (err error) {
+		r, err = s.Stmt.(driver.StmtExecContext).ExecContext(ctx, args)
+		return err
+	})
+	return r, err
+}
+
+func (s *cutStmt) QueryContext(ctx context.Context, args []driver.NamedValue) (r driver.Rows, err error) {
+	err = s.conn.do(s.query, func() (err error) {
+		r, err = s.Stmt.(driver.StmtQueryContext).QueryContext(ctx, args)
+		return err
+	})
+	if s.conn.gone && r != nil {
+		_ = r.Close()
+	}
+	return r, err
+}
+
 func (c *cutConn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
 	if c.gone {
 		return nil, driver.ErrBadConn

@@ -38,9 +38,9 @@ var errEndedByHandler = fmt.Errorf("sqlstore: Tx: %w; remove the statement that 
 // caller holds mu.
 func (h *handlerTx) mark(ctx context.Context) error {
 	if h.store.dialect == Postgres {
-		return h.tx.QueryRowContext(ctx, h.store.bound(startInPostgres), h.key.Partition[:], h.key.ID[:]).Scan(&h.id)
+		return h.store.row(ctx, h.tx, startInPostgres, h.key.Partition[:], h.key.ID[:]).Scan(&h.id)
 	}
-	_, err := h.tx.ExecContext(ctx, startRecord, h.key.Partition[:], h.key.ID[:])
+	_, err := h.store.exec(ctx, h.tx, startRecord, h.key.Partition[:], h.key.ID[:])
 	if err == nil {
 		_, err = h.tx.ExecContext(ctx, setMark)
 	}

@@ -73,7 +73,7 @@ func (s *operations) forgetPart(ctx context.Context, partition store.Digest, aba
 				return next, err
 			}
 			if done.records == 0 {
-				n, err := t.removeRows(forgetCounts, t.partition[:])
+				n, err := t.change(forgetCounts, t.partition[:])
 				if err != nil {
 					return next, err
 				}

@@ -148,7 +148,7 @@ func (h *handlerTx) begin(ctx context.Context) error {
 	tx.rollback = both(tx.rollback, cancel)
 	h.tx = tx
 	h.store.lockOwners.Store(h.owner, true)
-	t := &step{operations: h.store, ctx: outer, tx: tx, partition: h.key.Partition}
+	t := &step{operations: h.store, ctx: outer, tx: tx, plan: plan{partition: h.key.Partition}}
 	h.wasStarted, err = t.own(ctx, h.key, h.owner)
 	if err == nil {
 		err = h.checkFiles(outer)
@@ -175,12 +175,20 @@ func both(first, second func()) func() {
 	}
 }
 
-// open begins a database transaction. It waits longer for other writers of a
+// takeLock takes SQLite's write lock and changes nothing.
+const takeLock = `UPDATE tc_schema SET version = version WHERE 1 = 0`
+
+// open begins a database transaction, with SQLite's write lock. It waits longer for other writers of a
 // SQLite file than an operation of the store does.
 func (h *handlerTx) open(ctx context.Context) (*transaction, error) {
 	until := time.Now().Add(beginLimit)
 	for {
-		tx, err := h.store.begin(ctx, true)
+		tx, err := h.store.begin(ctx, false)
+		if err == nil && h.store.dialect == SQLite {
+			if _, err = h.store.exec(ctx, tx, takeLock); err != nil {
+				tx.rollback()
+			}
+		}
 		if !isRolledBack(err) || time.Now().After(until) {
 			return tx, err
 		}
@@ -213,7 +221,7 @@ func (t *step) own(handler context.Context, key store.Key, owner store.Owner) (w
 			return false, err
 		}
 	}
-	r, clock, err := scan(t.row(withClock(readRecord, t.dialect)+t.forUpdate(), key.Partition[:], key.ID[:]))
+	r, clock, err := scan(t.row(readRecord+t.forUpdate(), key.Partition[:], key.ID[:]))
 	switch {
 	case err != nil:
 		return false, err
@@ -230,7 +238,7 @@ func (h *handlerTx) checkFiles(ctx context.Context) error {
 		return nil
 	}
 	files := 0
-	err := h.tx.QueryRowContext(ctx, attachedFiles).Scan(&files)
+	err := h.store.row(ctx, h.tx, attachedFiles).Scan(&files)
 	if err == nil && files > 0 {
 		h.tx.broken = true
 		return errAttached
@@ -282,7 +290,7 @@ func (h *handlerTx) complete(ctx context.Context, c store.Completion) error {
 			return err
 		}
 	}
-	t := &step{operations: h.store, ctx: ctx, tx: h.tx, partition: c.Key.Partition}
+	t := &step{operations: h.store, ctx: ctx, tx: h.tx, plan: planOf(c)}
 	err := t.enter()
 	if err == nil {
 		err = t.complete(c)

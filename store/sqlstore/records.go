@@ -28,15 +28,23 @@ func (s *operations) Claim(ctx context.Context, c store.Claim) (store.ClaimResul
 	}
 	// Most claims that cannot take the record need no lock: what they read was
 	// true when they read it.
-	found, err := s.lookUp(ctx, c.Key)
+	r, now, err := s.lookUp(ctx, c.Key)
 	if err != nil {
 		return store.ClaimResult{}, err
 	}
+	found := r.record(now)
 	status := c.StatusFor(found, 0)
 	if status == store.Finished || status == store.Conflicting || status == store.Running {
 		return found.ClaimResult(status), nil
 	}
-	result, err := s.claimInStep(ctx, c)
+	var result store.ClaimResult
+	err = errUnplanned
+	if r == nil {
+		result, err = s.claimNew(ctx, c)
+	}
+	if errors.Is(err, errUnplanned) {
+		result, err = s.claimInStep(ctx, c)
+	}
 	if errors.Is(err, store.ErrBusy) && found.State == store.InProgress && found.Owner != c.Owner {
 		return locked, nil
 	}
@@ -48,15 +56,31 @@ func (s *operations) Claim(ctx context.Context, c store.Claim) (store.ClaimResul
 const lockedLease = time.Second
 
 func (s *operations) claimInStep(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
-	return take(ctx, s, c.Key.Partition, func(t *step) (store.ClaimResult, error) { return t.claim(c) })
+	return take(ctx, s, c.Key.Partition, func(t *step) (store.ClaimResult, error) {
+		r, err := t.find(c.Key)
+		if err != nil {
+			return store.ClaimResult{}, err
+		}
+		return t.claim(c, r)
+	})
 }
 
-func (t *step) claim(c store.Claim) (store.ClaimResult, error) {
-	none := store.ClaimResult{}
-	r, err := t.find(c.Key)
-	if err != nil {
-		return none, err
-	}
+// claimNew is claimInStep for a key that had no record a moment ago. The error
+// is errUnplanned if it has one now, or may have one because the claim does not
+// take it.
+func (s *operations) claimNew(ctx context.Context, c store.Claim) (store.ClaimResult, error) {
+	p := plan{partition: c.Key.Partition, grows: room{entries: 1}}
+	return follow(ctx, s, p, func(t *step) (store.ClaimResult, error) {
+		result, err := t.claim(c, nil)
+		if errors.Is(err, store.ErrFull) || err == nil && result.Status != store.Claimed {
+			err = errUnplanned
+		}
+		return result, err
+	})
+}
+
+// claim makes a claim that finds a record, or nil.
+func (t *step) claim(c store.Claim, r *row) (none store.ClaimResult, err error) {
 	highest := int64(0)
 	if !c.Budget.Key.IsZero() {
 		if highest, _, err = t.highest(c.Budget.Key); err != nil {
@@ -159,13 +183,32 @@ func (s *operations) Complete(ctx context.Context, c store.Completion) error {
 			return err
 		}
 	}
+	if s.dialect == SQLite {
+		p := planOf(c)
+		p.relaxed = true
+		_, err := follow(ctx, s, p, func(t *step) (none struct{}, err error) { return none, t.complete(c) })
+		if !errors.Is(err, errUnplanned) {
+			return err
+		}
+	}
 	return change(ctx, s, c.Key.Partition, func(t *step) error { return t.complete(c) })
+}
+
+// planOf returns the plan of a completion.
+func planOf(c store.Completion) plan {
+	return plan{partition: c.Key.Partition, grows: room{bytes: int64(len(c.Result))}}
 }
 
 func (t *step) complete(c store.Completion) error {
 	r, err := t.owned(c.Key, c.Owner, store.InProgress, store.Unknown, store.Completed, store.Failed)
 	if err != nil || r.state.IsFinished() {
 		return err
+	}
+	// A loss of power may undo a relaxed completion. A record that is marked as
+	// started then has an unknown outcome, and the call does not run again. But one
+	// that is not would be free, and what a person has decided would not count.
+	if t.relaxed && !r.started {
+		return errUnplanned
 	}
 	if !c.Forget.IsZero() {
 		if err := t.forget(c.Forget); err != nil {
@@ -229,19 +272,18 @@ func (s *operations) Get(ctx context.Context, key store.Key) (store.Record, erro
 	if key.IsZero() {
 		return store.Record{}, fmt.Errorf("%w: get: the key is zero", store.ErrInvalid)
 	}
-	return s.lookUp(ctx, key)
+	r, now, err := s.lookUp(ctx, key)
+	return r.record(now), err
 }
 
-// lookUp reads a record without a lock.
-func (s *operations) lookUp(ctx context.Context, key store.Key) (found store.Record, err error) {
-	err = s.read(ctx, readRecord, key, func(row *sql.Row) error {
-		r, clock, err := scan(row)
-		if err == nil {
-			found = r.record(s.tell(clock))
-		}
+// lookUp reads a record without a lock, and the time. It returns nil if there is
+// none, but also one that has expired.
+func (s *operations) lookUp(ctx context.Context, key store.Key) (r *row, now int64, err error) {
+	err = s.read(ctx, readRecord, key, func(row *sql.Row) (err error) {
+		r, now, err = scan(row)
 		return err
 	})
-	return found, err
+	return r, s.tell(now), err
 }
 
 // Resolve implements [store.Store].

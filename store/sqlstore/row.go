@@ -13,7 +13,7 @@ const (
 	readRecord = `SELECT state, owner, started, fingerprint, result, lease, ends, clock FROM tc_records
 		WHERE part = ? AND id = ?`
 	addRecord = `INSERT INTO tc_records (state, owner, started, fingerprint, result, lease, ends, done, part, id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (part, id) DO NOTHING`
 	setRecord = `UPDATE tc_records SET state = ?, owner = ?, started = ?, fingerprint = ?, result = ?, lease = ?, ends = ?,
 		done = ? WHERE part = ? AND id = ?`
 	removeRecord = `DELETE FROM tc_records WHERE part = ? AND id = ?`
@@ -76,7 +76,7 @@ func (t *step) find(key store.Key) (*row, error) {
 	default:
 		lock += " NOWAIT"
 	}
-	r, _, err := scan(t.row(withClock(readRecord, t.dialect)+lock, key.Partition[:], key.ID[:]))
+	r, _, err := scan(t.row(readRecord+lock, key.Partition[:], key.ID[:]))
 	if isLocked(err) {
 		return nil, &lockedError{key}
 	}
@@ -99,19 +99,26 @@ func (t *step) owned(key store.Key, owner store.Owner, states ...store.RecordSta
 	return r, err
 }
 
+// add adds a record. The error is errUnplanned if there is one with its key.
 func (t *step) add(key store.Key, r *row) error {
 	t.room.entries++
-	return t.write(addRecord, key, r)
+	n, err := t.write(addRecord, key, r)
+	if err == nil && n == 0 {
+		err = errUnplanned
+	}
+	return err
 }
 
 // set replaces a record whose result was bytes long.
 func (t *step) set(key store.Key, r *row, bytes int) error {
 	t.room.bytes += int64(len(r.result) - bytes)
-	return t.write(setRecord, key, r)
+	_, err := t.write(setRecord, key, r)
+	return err
 }
 
-// write writes a record. Its result, if any, was recorded in this step.
-func (t *step) write(statement string, key store.Key, r *row) error {
+// write writes a record, whose result, if any, was recorded in this step. It
+// returns the number of rows that it changed.
+func (t *step) write(statement string, key store.Key, r *row) (int64, error) {
 	var result any
 	if r.result != nil {
 		result = r.result
@@ -124,7 +131,7 @@ func (t *step) write(statement string, key store.Key, r *row) error {
 	if r.started {
 		started = 1
 	}
-	return t.exec(statement, int64(r.state), r.owner[:], started, r.fingerprint[:], result, r.lease, r.ends, done,
+	return t.change(statement, int64(r.state), r.owner[:], started, r.fingerprint[:], result, r.lease, r.ends, done,
 		key.Partition[:], key.ID[:])
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/toolcontract/toolcontract/store"
@@ -14,13 +15,21 @@ import (
 type step struct {
 	*operations
 
-	ctx       context.Context
-	tx        DBTX
+	plan
+
+	ctx     context.Context
+	tx      *transaction
+	sweeps  bool  // it skips locked records
+	now     int64 // in nanoseconds since 1970
+	room    room
+	entered room
+}
+
+// A plan is what a step is likely to do.
+type plan struct {
 	partition store.Digest
-	sweeps    bool  // it skips locked records
-	now       int64 // in nanoseconds since 1970
-	room      room
-	entered   room
+	grows     room // what the partition will probably contain more; then the step need not write that again
+	relaxed   bool // see [operations.begin]
 }
 
 // A room is how much a partition contains.
@@ -30,10 +39,12 @@ type room struct {
 	kinds   int64 // of counts
 }
 
-// The statements of a step. Each question mark is a placeholder.
+// The statements of a step. Each question mark is a placeholder, and the column
+// clock is the dialect's clock.
 const (
-	enterPartition = `INSERT INTO tc_partitions (part, entries, bytes, kinds) VALUES (?, 0, 0, 0)
-		ON CONFLICT (part) DO UPDATE SET part = excluded.part RETURNING entries, bytes, kinds, `
+	enterPartition = `INSERT INTO tc_partitions (part, entries, bytes, kinds) VALUES (?, ?, ?, 0) ON CONFLICT (part) DO UPDATE
+		SET entries = tc_partitions.entries + excluded.entries, bytes = tc_partitions.bytes + excluded.bytes
+		RETURNING entries, bytes, kinds, clock `
 	leavePartition  = `UPDATE tc_partitions SET entries = ?, bytes = ?, kinds = ? WHERE part = ?`
 	removePartition = `DELETE FROM tc_partitions WHERE part = ?`
 )
@@ -47,14 +58,23 @@ const limitOfStep = `, set_config('idle_in_transaction_session_timeout', '5000',
 // back because of others.
 const maxAttempts = 5
 
+// errUnplanned means that the database does not contain what the plan of a step
+// assumed. Nothing has changed.
+var errUnplanned = fmt.Errorf("%w: another process has changed the record", store.ErrBusy)
+
 // take runs a function as one step on a partition. If the function returns an
 // error of package store, nothing changes. The function may run more than once.
-func take[R any](ctx context.Context, s *operations, partition store.Digest, f func(t *step) (R, error)) (result R, err error) {
+func take[R any](ctx context.Context, s *operations, partition store.Digest, f func(t *step) (R, error)) (R, error) {
+	return follow(ctx, s, plan{partition: partition}, f)
+}
+
+// follow is take with a plan.
+func follow[R any](ctx context.Context, s *operations, p plan, f func(t *step) (R, error)) (result R, err error) {
 	if ctx.Err() != nil {
 		return result, failure(context.Cause(ctx))
 	}
 	for attempt := 1; ; attempt++ {
-		result, err = try(ctx, s, partition, f)
+		result, err = try(ctx, s, p, f)
 		if attempt == maxAttempts || !isPassing(err) || !s.hasTimeToWait(ctx) {
 			break
 		}
@@ -74,14 +94,14 @@ func (s *operations) hasTimeToWait(ctx context.Context) bool {
 	return !ok || time.Until(end) > s.busyTimeout
 }
 
-func try[R any](ctx context.Context, s *operations, partition store.Digest, f func(t *step) (R, error)) (R, error) {
+func try[R any](ctx context.Context, s *operations, p plan, f func(t *step) (R, error)) (R, error) {
 	var none R
-	tx, err := s.begin(ctx, false)
+	tx, err := s.begin(ctx, p.relaxed)
 	if err != nil {
 		return none, err
 	}
 	defer tx.rollback()
-	t := &step{operations: s, ctx: ctx, tx: tx, partition: partition}
+	t := &step{operations: s, ctx: ctx, tx: tx, plan: p}
 	if err := t.enter(); err != nil {
 		return none, err
 	}
@@ -132,7 +152,7 @@ func (s *operations) read(ctx context.Context, query string, key store.Key, scan
 		return failure(context.Cause(ctx))
 	}
 	for attempt := 1; ; attempt++ {
-		err := scan(s.db.QueryRowContext(ctx, s.bound(withClock(query, s.dialect)), key.Partition[:], key.ID[:]))
+		err := scan(s.row(ctx, nil, query, key.Partition[:], key.ID[:]))
 		switch {
 		case err == nil:
 			return nil
@@ -142,21 +162,24 @@ func (s *operations) read(ctx context.Context, query string, key store.Key, scan
 	}
 }
 
-// enter locks the partition, then reads the clock.
+// enter locks the partition, then reads the clock. It writes how much the
+// partition will contain if everything goes according to the plan.
 func (t *step) enter() error {
-	statement := enterPartition + t.dialect.clock()
+	statement := enterPartition
 	found := []any{&t.room.entries, &t.room.bytes, &t.room.kinds, &t.now}
 	if t.dialect == Postgres {
 		statement += limitOfStep
 		found = append(found, new(string))
 	}
-	err := t.row(statement, t.partition[:]).Scan(found...)
+	err := t.row(statement, t.partition[:], t.grows.entries, t.grows.bytes).Scan(found...)
 	t.entered = t.room
+	t.room.entries -= t.grows.entries
+	t.room.bytes -= t.grows.bytes
 	t.now = t.tell(t.now)
 	return err
 }
 
-// leave writes how much the partition contains now.
+// leave writes how much the partition contains now, if that was not planned.
 func (t *step) leave() error {
 	switch t.room {
 	case room{}:
@@ -168,12 +191,12 @@ func (t *step) leave() error {
 }
 
 func (t *step) exec(statement string, args ...any) error {
-	_, err := t.tx.ExecContext(t.ctx, t.bound(statement), args...)
+	_, err := t.operations.exec(t.ctx, t.tx, statement, args...)
 	return err
 }
 
 func (t *step) row(statement string, args ...any) *sql.Row {
-	return t.tx.QueryRowContext(t.ctx, t.bound(statement), args...)
+	return t.operations.row(t.ctx, t.tx, statement, args...)
 }
 
 // in returns the time d from now. A time beyond the latest representable one is
@@ -185,9 +208,9 @@ func (t *step) in(d time.Duration) int64 {
 	return 1<<63 - 1
 }
 
-// removeRows runs a statement and returns the number of rows that it removed.
-func (t *step) removeRows(statement string, args ...any) (int64, error) {
-	result, err := t.tx.ExecContext(t.ctx, t.bound(statement), args...)
+// change runs a statement and returns the number of rows that it changed.
+func (t *step) change(statement string, args ...any) (int64, error) {
+	result, err := t.operations.exec(t.ctx, t.tx, statement, args...)
 	if err != nil {
 		return 0, err
 	}

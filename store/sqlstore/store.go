@@ -34,7 +34,9 @@ type operations struct {
 	maxBytes   int64
 	migrate    bool
 
-	texts      sync.Map // statements with the dialect's placeholders, by their text
+	texts      sync.Map             // statements in the dialect, by their text; see bound
+	kept       map[string]*sql.Stmt // SQLite's prepared statements, by the same texts
+	syncs      int                  // SQLite's pragma synchronous: 2 or more syncs each commit
 	tell       func(clock int64) int64
 	clockShift int64 // shifts the clock of functions of the database, in tests
 	steps      atomic.Uint64
@@ -100,22 +102,18 @@ func (s *operations) IsLocal() bool { return false }
 // first Open after it was restored from a copy; see [Open].
 func (s *operations) Epoch() string { return s.epoch }
 
-// bound returns a statement with the dialect's placeholders.
+// bound returns a statement with the dialect's clock instead of the column
+// clock, and with its placeholders.
 func (s *operations) bound(statement string) string {
-	if s.dialect == SQLite {
-		return statement
-	}
 	if text, ok := s.texts.Load(statement); ok {
 		return text.(string) //nolint:forcetypeassert // it is one
 	}
-	text := numbered(statement)
+	text := strings.Replace(statement, " clock ", " "+s.dialect.clock()+" ", 1)
+	if s.dialect != SQLite {
+		text = numbered(text)
+	}
 	s.texts.Store(statement, text)
 	return text
-}
-
-// withClock replaces the column clock with the dialect's clock.
-func withClock(statement string, d Dialect) string {
-	return strings.Replace(statement, " clock ", " "+d.clock()+" ", 1)
 }
 
 // forUpdate is the end of a query that locks the row that it finds.
@@ -226,7 +224,10 @@ func (s *operations) tryCheck(ctx context.Context) error {
 	if err := s.checkVersion(version); err != nil {
 		return err
 	}
-	return s.renewEpoch(ctx)
+	if err := s.renewEpoch(ctx); err != nil {
+		return err
+	}
+	return s.prepare(ctx)
 }
 
 // checkSettings checks the settings of a connection to SQLite without which
@@ -240,7 +241,9 @@ func (s *operations) checkSettings(ctx context.Context) error {
 		return errors.New("sqlstore: Open: the journal_mode is not WAL: set it for each connection, and use a file")
 	}
 	var timeout int
-	if err := s.db.QueryRowContext(ctx, "PRAGMA busy_timeout").Scan(&timeout); err != nil {
+	err := s.db.QueryRowContext(ctx, "SELECT timeout, synchronous FROM pragma_busy_timeout, pragma_synchronous").
+		Scan(&timeout, &s.syncs)
+	if err != nil {
 		return fmt.Errorf("sqlstore: Open: the database does not answer: %w", failure(err))
 	}
 	s.busyTimeout = time.Duration(timeout) * time.Millisecond

@@ -45,7 +45,7 @@ func (s *operations) sweep(ctx context.Context, now int64) error {
 		}
 	}
 	for partition, ids := range found {
-		_, err := take(ctx, s, partition, func(t *step) (none struct{}, err error) {
+		_, err := follow(ctx, s, plan{partition: partition, relaxed: true}, func(t *step) (none struct{}, err error) {
 			t.sweeps = true
 			for id := range ids {
 				if err := t.removeIfExpired(store.Key{Partition: partition, ID: id}); err != nil {

@@ -4,31 +4,29 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"time"
 )
 
-// A transaction is a database transaction. In SQLite it begins with the write
-// lock, which database/sql has no way to request.
+// A transaction is a database transaction. Once it has ended, its statements
+// fail.
 type transaction struct {
 	DBTX
 
-	tx       *sql.Tx // nil for a SQLite transaction that no handler uses
+	tx       *sql.Tx
 	commit   func(ctx context.Context) error
 	rollback func() // after commit it only returns the connection
 	broken   bool   // the rollback discards a SQLite connection
 }
 
-// rollbackLimit bounds a rollback, whose context may already be done.
+// rollbackLimit bounds what follows a transaction whose context may be done.
 const rollbackLimit = 5 * time.Second
 
-// begin begins a transaction. shared means that a handler uses it, perhaps even
-// after its rollback.
-func (s *operations) begin(ctx context.Context, shared bool) (*transaction, error) {
-	switch {
-	case s.dialect == SQLite && shared:
-		return beginShared(ctx, s.db)
-	case s.dialect == SQLite:
-		return beginImmediate(ctx, s.db)
+// begin begins a transaction. If it is relaxed, a loss of power may undo its
+// commit until another one is synced.
+func (s *operations) begin(ctx context.Context, relaxed bool) (*transaction, error) {
+	if s.dialect == SQLite {
+		return s.beginInSQLite(ctx, relaxed && s.syncs > syncsLog)
 	}
 	tx, err := s.db.BeginTx(ctx, &readCommitted)
 	if err != nil {
@@ -41,26 +39,24 @@ func (s *operations) begin(ctx context.Context, shared bool) (*transaction, erro
 
 var readCommitted = sql.TxOptions{Isolation: sql.LevelReadCommitted}
 
-// takeLock takes SQLite's write lock and changes nothing.
-const takeLock = `UPDATE tc_schema SET version = version WHERE 1 = 0`
+// syncsLog is the value of SQLite's pragma synchronous that syncs the log before
+// the file is changed, but not at each commit: a loss of power undoes the last
+// commits, and none before the last one that was synced.
+const syncsLog = 1
 
-// beginShared begins a SQLite transaction as a [sql.Tx], whose statements fail
-// once it has ended. It returns the connection to the pool last. Its first
-// statement takes the write lock.
-func beginShared(ctx context.Context, db *sql.DB) (*transaction, error) {
-	conn, err := db.Conn(ctx)
+// beginInSQLite begins a transaction, which takes the write lock of the file
+// with its first statement that writes.
+func (s *operations) beginInSQLite(ctx context.Context, relaxed bool) (*transaction, error) {
+	conn, err := s.db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	tx, err := conn.BeginTx(ctx, nil)
+	if relaxed {
+		_, err = conn.ExecContext(ctx, fmt.Sprint("PRAGMA synchronous = ", syncsLog))
+	}
+	var tx *sql.Tx
 	if err == nil {
-		if _, err = tx.ExecContext(ctx, takeLock); err != nil {
-			_ = tx.Rollback()
-		}
-	}
-	if err != nil {
-		_ = conn.Close()
-		return nil, err
+		tx, err = conn.BeginTx(ctx, nil)
 	}
 	over, begun := false, &transaction{DBTX: tx, tx: tx}
 	begun.commit = func(context.Context) error { return tx.Commit() }
@@ -69,46 +65,23 @@ func beginShared(ctx context.Context, db *sql.DB) (*transaction, error) {
 			return
 		}
 		over = true
-		err := tx.Rollback()
+		var err error
+		if tx != nil {
+			err = tx.Rollback()
+		}
+		if relaxed && (err == nil || errors.Is(err, sql.ErrTxDone)) {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackLimit)
+			_, err = conn.ExecContext(ctx, fmt.Sprint("PRAGMA synchronous = ", s.syncs))
+			cancel()
+		}
 		if begun.broken || err != nil && !errors.Is(err, sql.ErrTxDone) {
 			_ = conn.Raw(func(any) error { return errBadConn })
 		}
 		_ = conn.Close()
 	}
-	return begun, nil
-}
-
-func beginImmediate(ctx context.Context, db *sql.DB) (*transaction, error) {
-	conn, err := db.Conn(ctx)
 	if err != nil {
+		begun.rollback()
 		return nil, err
 	}
-	if _, err := conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
-		_ = conn.Close()
-		return nil, err
-	}
-	committed, over := false, false
-	return &transaction{
-		DBTX: conn,
-		commit: func(ctx context.Context) error {
-			_, err := conn.ExecContext(ctx, "COMMIT")
-			committed = err == nil
-			return err
-		},
-		rollback: func() {
-			if over {
-				return
-			}
-			over = true
-			defer conn.Close() //nolint:errcheck // it returns to the pool
-			if committed {
-				return
-			}
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackLimit)
-			defer cancel()
-			if _, err := conn.ExecContext(ctx, "ROLLBACK"); err != nil {
-				_ = conn.Raw(func(any) error { return errBadConn })
-			}
-		},
-	}, nil
+	return begun, nil
 }
