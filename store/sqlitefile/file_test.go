@@ -50,8 +50,8 @@ func TestThreat187_FilesInASharedFolderAreForTheUserAlone(t *testing.T) {
 	require.NoError(t, f.Close())
 }
 
-// An answered call survives a power loss, and a locked file is reported within
-// a guard's StoreTimeout.
+// A claim survives a power loss, and a locked file is reported within a guard's
+// StoreTimeout.
 func TestOpen_SetsEachConnection(t *testing.T) {
 	t.Parallel()
 	f, err := sqlitefile.Open(filepath.Join(t.TempDir(), "state.db"))

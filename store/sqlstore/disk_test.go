@@ -63,6 +63,8 @@ const (
 	losses
 )
 
+func (l loss) String() string { return [...]string{"none", "all", "a torn write", "some"}[l] }
+
 // fail writes the files as they are after a loss of power that follows the
 // first n writes.
 func (d *disk) fail(t *testing.T, n int, l loss, to string) {

@@ -42,9 +42,10 @@
 // # Settings
 //
 // SQLite needs WAL, a busy_timeout below the guard's store timeout, such as 300
-// ms, and a file on a local disk. With synchronous=NORMAL a power loss can lose
-// the last calls; FULL keeps them. PostgreSQL needs a connection pool that the
-// handlers cannot exhaust.
+// ms, synchronous=FULL, and a file on a local disk. After a power loss no call
+// then runs twice, but the outcome of those that ended since the last claim may
+// be unknown, unless they were atomic. With synchronous=NORMAL a call may run
+// twice. PostgreSQL needs a connection pool that the handlers cannot exhaust.
 //
 // # Deviations and limits
 //

@@ -290,7 +290,7 @@ func (h *handlerTx) complete(ctx context.Context, c store.Completion) error {
 			return err
 		}
 	}
-	t := &step{operations: h.store, ctx: ctx, tx: h.tx, plan: planOf(c)}
+	t := &step{operations: h.store, ctx: ctx, tx: h.tx, plan: planOf(c, false)}
 	err := t.enter()
 	if err == nil {
 		err = t.complete(c)

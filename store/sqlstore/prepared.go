@@ -11,7 +11,7 @@ import (
 // driver decides by itself, because a pool in between may give each transaction
 // another connection.
 var preparedInSQLite = []string{
-	enterPartition, leavePartition, readRecord, addRecord, setRecord, removeRecord, readNonce, addNonce,
+	enterPartition, leavePartition, readRecord, addRecord, setRecord, completeRecord, removeRecord, readNonce, addNonce,
 	readCounts, readKind, addKind, countKind, removeCounts, takeLock, startRecord, attachedFiles,
 }
 

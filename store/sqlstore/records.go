@@ -183,10 +183,8 @@ func (s *operations) Complete(ctx context.Context, c store.Completion) error {
 			return err
 		}
 	}
-	if s.dialect == SQLite {
-		p := planOf(c)
-		p.relaxed = true
-		_, err := follow(ctx, s, p, func(t *step) (none struct{}, err error) { return none, t.complete(c) })
+	if s.dialect == SQLite && c.Retention > 0 {
+		_, err := follow(ctx, s, planOf(c, true), func(t *step) (none struct{}, err error) { return none, t.complete(c) })
 		if !errors.Is(err, errUnplanned) {
 			return err
 		}
@@ -195,20 +193,21 @@ func (s *operations) Complete(ctx context.Context, c store.Completion) error {
 }
 
 // planOf returns the plan of a completion.
-func planOf(c store.Completion) plan {
-	return plan{partition: c.Key.Partition, grows: room{bytes: int64(len(c.Result))}}
+func planOf(c store.Completion, relaxed bool) plan {
+	return plan{partition: c.Key.Partition, grows: room{bytes: int64(len(c.Result))}, relaxed: relaxed}
 }
 
-func (t *step) complete(c store.Completion) error {
-	r, err := t.owned(c.Key, c.Owner, store.InProgress, store.Unknown, store.Completed, store.Failed)
-	if err != nil || r.state.IsFinished() {
-		return err
-	}
-	// A loss of power may undo a relaxed completion. A record that is marked as
-	// started then has an unknown outcome, and the call does not run again. But one
-	// that is not would be free, and what a person has decided would not count.
-	if t.relaxed && !r.started {
-		return errUnplanned
+func (t *step) complete(c store.Completion) (err error) {
+	// A loss of power may undo a relaxed completion, so it takes only a record that
+	// is marked as started, whose outcome is then unknown: the call does not run
+	// again. Another one would be free, or a person's decision would not count.
+	statement, r := completeRecord, &row{owner: c.Owner, started: true, lease: t.now}
+	if !t.relaxed {
+		statement = setRecord
+		r, err = t.owned(c.Key, c.Owner, store.InProgress, store.Unknown, store.Completed, store.Failed)
+		if err != nil || r.state.IsFinished() {
+			return err
+		}
 	}
 	if !c.Forget.IsZero() {
 		if err := t.forget(c.Forget); err != nil {
@@ -229,7 +228,8 @@ func (t *step) complete(c store.Completion) error {
 	if fits {
 		r.result = c.Result
 	}
-	return t.set(c.Key, r, 0)
+	t.room.bytes += int64(len(r.result))
+	return t.write(statement, c.Key, r)
 }
 
 // Release implements [store.Store].

@@ -16,6 +16,9 @@ const (
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (part, id) DO NOTHING`
 	setRecord = `UPDATE tc_records SET state = ?, owner = ?, started = ?, fingerprint = ?, result = ?, lease = ?, ends = ?,
 		done = ? WHERE part = ? AND id = ?`
+	// completeRecord is for SQLite, with the values of setRecord. lease is the time.
+	completeRecord = `UPDATE tc_records SET state = ?1, result = ?5, ends = ?7, done = ?8 WHERE part = ?9 AND id = ?10
+		AND owner = ?2 AND state = 1 AND started = ?3 AND result IS NULL AND ends > ?6`
 	removeRecord = `DELETE FROM tc_records WHERE part = ? AND id = ?`
 )
 
@@ -99,26 +102,20 @@ func (t *step) owned(key store.Key, owner store.Owner, states ...store.RecordSta
 	return r, err
 }
 
-// add adds a record. The error is errUnplanned if there is one with its key.
 func (t *step) add(key store.Key, r *row) error {
 	t.room.entries++
-	n, err := t.write(addRecord, key, r)
-	if err == nil && n == 0 {
-		err = errUnplanned
-	}
-	return err
+	return t.write(addRecord, key, r)
 }
 
 // set replaces a record whose result was bytes long.
 func (t *step) set(key store.Key, r *row, bytes int) error {
 	t.room.bytes += int64(len(r.result) - bytes)
-	_, err := t.write(setRecord, key, r)
-	return err
+	return t.write(setRecord, key, r)
 }
 
-// write writes a record, whose result, if any, was recorded in this step. It
-// returns the number of rows that it changed.
-func (t *step) write(statement string, key store.Key, r *row) (int64, error) {
+// write writes a record, whose result, if any, was recorded in this step. The
+// error is errUnplanned if the statement writes none.
+func (t *step) write(statement string, key store.Key, r *row) error {
 	var result any
 	if r.result != nil {
 		result = r.result
@@ -131,8 +128,12 @@ func (t *step) write(statement string, key store.Key, r *row) (int64, error) {
 	if r.started {
 		started = 1
 	}
-	return t.change(statement, int64(r.state), r.owner[:], started, r.fingerprint[:], result, r.lease, r.ends, done,
+	n, err := t.change(statement, int64(r.state), r.owner[:], started, r.fingerprint[:], result, r.lease, r.ends, done,
 		key.Partition[:], key.ID[:])
+	if err == nil && n == 0 {
+		err = errUnplanned
+	}
+	return err
 }
 
 func (t *step) remove(key store.Key, r *row) error {

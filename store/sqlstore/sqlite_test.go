@@ -89,7 +89,7 @@ func TestSQLite_RecordedCallsAndReplaysParseNoStatementAgain(t *testing.T) {
 	counter.reused.Store(0)
 	recordedCall(t, s, "second")
 	assert.Zero(t, counter.parsed.Load())
-	assert.EqualValues(t, 6, counter.reused.Swap(0), "the claim reads the record before it takes the lock, and the completion after it")
+	assert.EqualValues(t, 5, counter.reused.Swap(0), "a look at the record, and the partition and the record twice")
 	c.Owner = store.NewOwner()
 	result, err := s.Claim(t.Context(), c)
 	require.NoError(t, err)

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// A transaction is a database transaction. Once it has ended, its statements
-// fail.
+// A transaction is a database transaction, whose statements fail once it ended.
 type transaction struct {
 	DBTX
 
