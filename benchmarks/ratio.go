@@ -158,6 +158,8 @@ func ratiosOfStores() []ratioRow {
 				"store_"+s[0]+"_"+kind[0], "store_memory_"+kind[0])
 		}
 	}
+	compare("store_sqlite_vs_one_commit", "a recorded call with a SQLite file, over one commit of a row in the same file",
+		"store_sqlite_first_run", "store_sqlite_commit")
 	for _, s := range stores[1:] {
 		compare("store_"+s[0]+"_atomic_vs_writes", "an atomic call whose handler writes a row into "+s[1]+", over two commits",
 			"store_"+s[0]+"_atomic", "store_"+s[0]+"_writes")

@@ -60,11 +60,15 @@ func placeSQLite() (string, func(), error) {
 	return filepath.Join(dir, "state.db"), func() { _ = os.RemoveAll(dir) }, err
 }
 
+// openedSQLite is the file that was opened last.
+var openedSQLite *sql.DB
+
 func openSQLite(path string) ([]guard.Option, func(), error) {
 	f, err := sqlitefile.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
+	openedSQLite = f.DB()
 	return append(f.Options(), guard.WithNamespace("bench")), func() { _ = f.Close() }, nil
 }
 
@@ -99,8 +103,24 @@ func sealed() []guard.Option {
 	return []guard.Option{guard.WithSealingKeys(bytes.Repeat([]byte("k"), 32)), guard.WithNamespace("bench")}
 }
 
+// oneCommit adds a row to a table in the file of the variant before it, in a
+// commit that waits for the disk.
+func oneCommit() variant {
+	return variant{name: "store_sqlite_commit", open: func() (func() error, func(), error) {
+		ctx := context.Background()
+		if _, err := openedSQLite.ExecContext(ctx, "CREATE TABLE commits (n INTEGER)"); err != nil {
+			return nil, nil, err
+		}
+		insert, err := openedSQLite.PrepareContext(ctx, "INSERT INTO commits VALUES (1)")
+		return func() error {
+			_, err := insert.ExecContext(ctx)
+			return err
+		}, func() {}, err
+	}}
+}
+
 // storesGroup has a call without a record, a recorded call, and a replay, over
-// each store.
+// each store, and one commit in the SQLite file of the recorded call.
 func storesGroup() group {
 	g := group{name: "stores"}
 	managed := func() (*contract.Tool, error) { return orders(toolName).Idempotency(onceForEachKey).Build() }
@@ -108,8 +128,11 @@ func storesGroup() group {
 	add := func(name string, options func() ([]guard.Option, func(), error)) {
 		g.variants = append(g.variants,
 			guardedWith("store_"+name+"_plain", full, same(message(validArguments)), options),
-			guardedWith("store_"+name+"_first_run", managed, keyed(), options),
-			guardedWith("store_"+name+"_replay", managed, same(repeated), options))
+			guardedWith("store_"+name+"_first_run", managed, keyed(), options))
+		if name == "sqlite" {
+			g.variants = append(g.variants, oneCommit())
+		}
+		g.variants = append(g.variants, guardedWith("store_"+name+"_replay", managed, same(repeated), options))
 	}
 	add("memory", roomyMemory)
 	for _, kind := range sharedStores() {
