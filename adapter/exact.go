@@ -3,6 +3,7 @@ package adapter
 import (
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/toolcontract/toolcontract/internal/schema"
@@ -99,4 +100,28 @@ func isExact(integer any) bool {
 	default:
 		return true
 	}
+}
+
+// mayRound reports whether a value of the type can hold a number as a float.
+func mayRound(t reflect.Type, seen map[reflect.Type]bool) bool {
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch t.Kind() {
+	case reflect.Float32, reflect.Float64, reflect.Interface:
+		return true
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return mayRound(t.Elem(), seen)
+	case reflect.Map:
+		return mayRound(t.Elem(), seen)
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if mayRound(f.Type, seen) {
+				return true
+			}
+		}
+	default:
+	}
+	return false
 }

@@ -149,13 +149,13 @@ func (t *Table) With(tools ...*contract.Tool) (*Table, error) {
 		return nil, err
 	}
 	next := newTable(t.serving, set, newNames(t.names.naming, tools, t.names))
-	digests := map[string]string{}
+	given := map[string]*contract.Tool{}
 	for _, tool := range tools {
-		digests[tool.Name()] = tool.Digest()
+		given[tool.Name()] = tool
 	}
 	kept := map[string]bool{}
 	for name, e := range t.entries {
-		if digest, again := digests[e.tool.Name()]; !again || digest == e.tool.Digest() {
+		if again := given[e.tool.Name()]; again == nil || again.Digest() == e.tool.Digest() {
 			next.entries[name] = e
 			kept[e.tool.Name()] = true
 		}
@@ -196,13 +196,11 @@ func (t *Table) Without(contracts ...string) *Table {
 // challenges, and texts that name tools of t use its naming. The adapter must
 // check for names that t has too. The error is that of [NewTable].
 func (t *Table) ForSession(tools ...*contract.Tool) (*Table, error) {
-	set, err := t.guard.Protect(tools...)
+	part, err := exchange.Part(t.set, tools)
 	if err != nil {
 		return nil, err
 	}
-	if own := exchange.Of(set).Own(); own != nil && !slices.Contains(tools, own) { // it is the server's
-		set = set.Without(own.Name())
-	}
+	set := part.(*guard.Toolset) //nolint:forcetypeassert // see [exchange.Protect]
 	s := &serving{
 		guard: t.guard, tier: t.tier, cursors: t.cursors, resourceMetadata: t.resourceMetadata, server: t.server,
 		hostConfirmation: t.hostConfirmation,

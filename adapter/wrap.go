@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/adapter/wrap"
@@ -83,6 +84,8 @@ type WrapConfig struct {
 	Rounds *int
 	// Defaults means that the defaults of the input schema are filled in.
 	Defaults bool
+	// Verbatim is that of [wrap.Settings].
+	Verbatim bool
 	// Agreement answers the handler's own confirmation if a person approved the
 	// call. Nil: the client answers it.
 	Agreement *Agreement
@@ -117,9 +120,10 @@ func WrapConfigOf[M any](opts []wrap.Option) (c WrapConfig, errorMapper M) {
 		}
 		opt(&s)
 	}
-	if s.ExactIntegers {
+	if s.ExactIntegers || s.Input != nil && !mayRound(s.Input, map[reflect.Type]bool{}) {
 		c.Integers = Int64Integers
 	}
+	c.Verbatim, c.Function = s.Verbatim, s.Function
 	c.Rounds = s.Rounds
 	c.Defaults = s.Defaults
 	if s.AnsweredConfirmation {
@@ -216,6 +220,7 @@ func Wrap(d Definition, handler Handler, c WrapConfig) *wrap.Builder {
 		bound.Protect(b, bound.Protection{Pointer: pointer, Secret: true})
 	}
 	bound.PassReported(b, true)
+	bound.KeepReported(b, c.Verbatim)
 	bound.CheckArguments(b, newSpelling(d.InputSchema).check)
 	bound.CheckArguments(b, c.Integers.check)
 	if d.OutputSchema != nil {

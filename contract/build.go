@@ -47,7 +47,7 @@ func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 	declared = declared.over(&d.bases)
 	joinDryRun(&declared, &d.tags)
 	c := &checker{clauses: d.clauses, tags: d.tags, written: d.verbs, wrapped: bound.WrittenOf(&d.additions) != nil,
-		passes: bound.PassesReported(&d.additions)}
+		passes: bound.PassesReported(&d.additions), verbatim: bound.KeepsReported(&d.additions)}
 	for _, m := range bound.Mistakes(&d.additions) {
 		c.bad(m.Rule, m.Where, m.Message, m.Remedy)
 	}
@@ -125,6 +125,7 @@ func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 			PreviewSchema: tried.schema,
 			OtherErrors:   codeOf(c.genericFailure()),
 			Reported:      codeOf(c.reportedFailure()),
+			Verbatim:      c.verbatim,
 			Rounds:        bound.Rounds(&d.additions),
 			Unfilled:      c.unfilled,
 			Written:       bound.WrittenOf(&d.additions),

@@ -24,8 +24,9 @@ type checker struct {
 	partial bool
 	// wrapped means that the tool was written for an SDK.
 	wrapped bool
-	// passes is the result of [bound.PassesReported].
-	passes bool
+	// passes is the result of [bound.PassesReported], and verbatim that of
+	// [bound.KeepsReported].
+	passes, verbatim bool
 	// types holds the schemas that TypeSchemas gives.
 	types map[reflect.Type]*derive.TypeSchema
 	// unfilled means that no defaults of the input schema are filled in.

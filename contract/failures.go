@@ -131,7 +131,8 @@ func checkFailures(c *checker) {
 			"other errors are retryable, but after one the outcome of the call is unknown, and the same call is refused",
 			"declare other errors fatal, the errors without an effect as retryable failures, onUnknown rerun, or Reconcile")
 	}
-	if reported := c.reportedFailure(); reported != nil && !declared[reported.code] {
+	unlisted := c.verbatim && generic == nil
+	if reported := c.reportedFailure(); reported != nil && !unlisted && !declared[reported.code] {
 		declared[reported.code] = true
 		d.FailureModes = append(d.FailureModes, reported.mode())
 	}

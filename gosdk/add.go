@@ -36,9 +36,9 @@ import (
 // The error joins a [contract.DeclarationError] for each mistake, and then s is
 // unchanged. Concurrent calls wait for each other.
 func Add(s *mcp.Server, tools ...*contract.Tool) error {
-	b := bindingOf(s)
-	if b == nil {
-		return errNoContracts("serve.server")
+	b, err := settled(s, "serve.server")
+	if err != nil {
+		return err
 	}
 	b.updates.Lock()
 	defer b.updates.Unlock()
@@ -72,6 +72,9 @@ func (b *binding) add(tools []*contract.Tool, registered map[string]*mcp.Tool) e
 		if r == nil || r.entry != e {
 			if r, err = newRegistration(e, replacedBy(e, registered)); err != nil {
 				return err
+			}
+			if w := b.waiting[e.Name()]; w.tool != nil && w.tool.Name == e.Name() {
+				r.tool = w.tool // the SDK has it already
 			}
 		}
 		next.put(r)
@@ -115,8 +118,8 @@ func taken(name, tool string) error {
 // not see it read the tools. It returns nil for a server that this package did
 // not make and that was not passed to [Register] or [WrapAll].
 func ToolsOf(s *mcp.Server) []*contract.Tool {
-	b := bindingOf(s)
-	if b == nil {
+	b, err := settled(s, "serve.server")
+	if err != nil {
 		return nil
 	}
 	state, err := inspect(s)

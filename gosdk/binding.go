@@ -19,11 +19,15 @@ type binding struct {
 	closed  bool             // tools without a contract are neither listed nor run
 	wrapper *adapter.Wrapper // nil: no tools are wrapped by rules
 
-	updates  sync.Mutex      // held while contracts are added
-	refusals sync.Map        // of tool name to refusal
-	streams  adapter.Streams // of a session over stdio
+	updates  sync.Mutex             // held while contracts are added
+	begun    atomic.Bool            // a request came, so nothing waits any more
+	waiting  map[string]waitingTool // by each name that it takes; under updates
+	refusals sync.Map               // of tool name to refusal
+	streams  adapter.Streams        // of a session over stdio
 	http     mcp.StreamableHTTPOptions
 	stranger sync.Once // warns of the first client that LocalUser does not know
+
+	unsettled sync.Once // logs why the waiting tools cannot be served
 }
 
 // table returns the contracts that the binding serves now.
@@ -92,6 +96,16 @@ func (b *binding) isPlain(name string) bool {
 // bindings maps servers to their bindings and keeps neither alive. A server
 // keeps its binding alive through its middleware.
 var bindings sync.Map // of weak.Pointer[mcp.Server] to weak.Pointer[binding]
+
+// settled returns the binding of a server, with no tool waiting. The error has
+// the rule if the server has no contracts.
+func settled(s *mcp.Server, rule string) (*binding, error) {
+	b := bindingOf(s)
+	if b == nil {
+		return nil, errNoContracts(rule)
+	}
+	return b, b.settle(false)
+}
 
 // bindingOf returns nil for a server without contracts.
 func bindingOf(s *mcp.Server) *binding {

@@ -30,15 +30,15 @@ func callFrom(ctx context.Context) *call {
 	return c
 }
 
-// handler returns the handler of a registration. It runs only calls that came
-// through the middleware of its server, under its own name.
-func (b *binding) handler(r *registration) mcp.ToolHandler {
+// handler returns the handler of a name. It runs only calls that came through
+// the middleware of its server, under that name.
+func (b *binding) handler(name string) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		c := callFrom(ctx)
-		if c == nil || c.binding != b || req.Params.Name != r.under {
+		if c == nil || c.binding != b || req.Params.Name != name || c.table.called[name] == nil {
 			return nil, unknownTool(req.Params.Name)
 		}
-		return c.run(ctx, r, req)
+		return c.run(ctx, c.table.called[name], req)
 	}
 }
 

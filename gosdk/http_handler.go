@@ -61,9 +61,9 @@ func NewHandler(name, version string, g *guard.Guard, opts ...Option) (http.Hand
 // that the server has when HandlerOf is called. A server without contracts is
 // an error.
 func HandlerOf(s *mcp.Server) (http.Handler, error) {
-	b := bindingOf(s)
-	if b == nil {
-		return nil, errNoContracts("serve.server")
+	b, err := settled(s, "serve.server")
+	if err != nil {
+		return nil, err
 	}
 	return newHandler(b.table().Table, b.http, func(*http.Request) *mcp.Server { return s }), nil
 }

@@ -93,7 +93,7 @@ type protection struct {
 // hasContract reports whether a name belongs to a contract of the server.
 func (p *protection) hasContract(name string) bool {
 	b := bindingOf(p.server)
-	return b != nil && !b.isPlain(name)
+	return b != nil && (b.settle(true) != nil || !b.isPlain(name)) // otherwise the binding refuses the call
 }
 
 // receive is the receiving middleware of Protect.

@@ -16,6 +16,9 @@ import (
 // receive is this package's receiving middleware.
 func (b *binding) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if err := b.begin(ctx); err != nil {
+			return nil, err
+		}
 		sessionBegan(ctx, req.GetSession())
 		b.warnOfStranger(ctx, req.GetSession())
 		p, ok := req.GetParams().(*mcp.SetLoggingLevelParams) //nolint:staticcheck // deprecated in 2026-07-28, and used before

@@ -74,7 +74,7 @@ func (b *binding) join(t *Table, state *serverState, adopted map[string]*mcp.Too
 	b.streams, b.http = t.config.streams, t.config.http
 	if !b.bind() {
 		return &contract.DeclarationError{Rule: "serve.registered", Message: "the server has contracts already",
-			Remedy: "pass all contracts in one call"}
+			Remedy: "pass all contracts in one call, before gosdk.AddTool"}
 	}
 	defer func() {
 		if err != nil {
@@ -185,7 +185,7 @@ func (b *binding) addTools(t, old *table, registered map[string]*mcp.Tool) (err 
 	for _, name := range slices.Sorted(maps.Keys(t.called)) {
 		r := t.called[name]
 		if !r.adopted && !r.isRegistered(registered) {
-			b.server.AddTool(r.tool, b.handler(r))
+			b.server.AddTool(r.tool, b.handler(name))
 		}
 	}
 	var gone []string

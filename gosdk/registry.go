@@ -110,16 +110,21 @@ type serverState struct {
 	tools map[string]*mcp.Tool
 }
 
-// inspect reads a server's state through a session without a client. No
-// middleware or handler of the server author sees it.
-func inspect(s *mcp.Server) (*serverState, error) {
+// inspect reads a server's state through a session without a client: all tools,
+// or those of names. No middleware or handler of the server author sees it.
+func inspect(s *mcp.Server, names ...string) (*serverState, error) {
 	ctx := context.Background()
 	session, err := s.Connect(ctx, &deafTransport{closed: make(chan struct{})}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("gosdk: inspect the server: %w", err)
 	}
 	defer func() { _ = session.Close() }() // nothing was sent
-	tools, err := registeredTools(ctx, session)
+	var tools map[string]*mcp.Tool
+	if len(names) > 0 {
+		tools, err = registeredNamed(ctx, session, names...)
+	} else {
+		tools, err = registeredTools(ctx, session)
+	}
 	if err != nil {
 		return nil, err
 	}

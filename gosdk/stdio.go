@@ -50,9 +50,9 @@ func ServeStdio(name, version string, g *guard.Guard, opts ...Option) error {
 // of s at the end. A server without contracts is an error, and then nothing is
 // served.
 func ServeStdioServer(s *mcp.Server) error {
-	b := bindingOf(s)
-	if b == nil {
-		return errNoContracts("serve.server")
+	b, err := settled(s, "serve.server")
+	if err != nil {
+		return err
 	}
 	return b.streams.Serve(b.serve)
 }
@@ -62,9 +62,9 @@ func ServeStdioServer(s *mcp.Server) error {
 // done. It handles no signals. A server without contracts is an error, and then
 // nothing is served.
 func ServeStreams(ctx context.Context, s *mcp.Server, in io.Reader, out io.Writer) error {
-	b := bindingOf(s)
-	if b == nil {
-		return errNoContracts("serve.server")
+	b, err := settled(s, "serve.server")
+	if err != nil {
+		return err
 	}
 	return b.serve(ctx, in, out)
 }

@@ -28,9 +28,9 @@ import (
 // for one whose definition was changed in place. The server author's middleware
 // does not see Verify's read.
 func Verify(s *mcp.Server) error {
-	b := bindingOf(s)
-	if b == nil {
-		return errNoContracts("verify.server")
+	b, err := settled(s, "verify.server")
+	if err != nil {
+		return err
 	}
 	state, err := inspect(s)
 	if err != nil {

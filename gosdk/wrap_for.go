@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -38,12 +39,9 @@ func WrapFor[In, Out any](tool *mcp.Tool, handler mcp.ToolHandlerFor[In, Out], o
 			return runTyped(ctx, req, handler)
 		}
 	}
-	w := newWrapped(run, opts)
+	w := newWrapped(run, append(slices.Clip(opts), func(s *wrap.Settings) { s.Input = reflect.TypeFor[In]() }))
 	w.config.Function = handler
 	w.config.Defaults = true // as mcp.AddTool does
-	if !mayRound(reflect.TypeFor[In](), map[reflect.Type]bool{}) {
-		w.config.Integers = adapter.Int64Integers
-	}
 	if tool == nil {
 		return w.builder(nil)
 	}
@@ -132,28 +130,4 @@ func writeOutput(out any) (json.RawMessage, error) {
 		return nil, fmt.Errorf("gosdk: structured content: %w", err)
 	}
 	return raw, nil
-}
-
-// mayRound reports whether a value of the type can hold a number as a float.
-func mayRound(t reflect.Type, seen map[reflect.Type]bool) bool {
-	if seen[t] {
-		return false
-	}
-	seen[t] = true
-	switch t.Kind() {
-	case reflect.Float32, reflect.Float64, reflect.Interface:
-		return true
-	case reflect.Pointer, reflect.Slice, reflect.Array:
-		return mayRound(t.Elem(), seen)
-	case reflect.Map:
-		return mayRound(t.Elem(), seen)
-	case reflect.Struct:
-		for f := range t.Fields() {
-			if mayRound(f.Type, seen) {
-				return true
-			}
-		}
-	default:
-	}
-	return false
 }

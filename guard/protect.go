@@ -42,6 +42,18 @@ func (s *Toolset) With(tools ...*contract.Tool) (*Toolset, error) {
 // protect protects tools, and keeps those of old with other names. A nil old
 // has none.
 func (g *Guard) protect(old *engine.Set, tools []*contract.Tool) (*Toolset, error) {
+	whole, err := g.part(old, tools)
+	if err != nil {
+		return nil, err
+	}
+	g.warnOfAuditOnly(whole.set)
+	g.warnOfStdio(whole.set)
+	return whole, nil
+}
+
+// part is protect for tools that a server adds to others, so that a warning
+// about them all would be wrong.
+func (g *Guard) part(old *engine.Set, tools []*contract.Tool) (*Toolset, error) {
 	s := g.engine.NewSet(old)
 	var errs []error
 	bad := func(rule, tool, clause, message, remedy string) {
@@ -93,8 +105,6 @@ func (g *Guard) protect(old *engine.Set, tools []*contract.Tool) (*Toolset, erro
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	g.warnOfAuditOnly(s)
-	g.warnOfStdio(s)
 	s.Sort()
 	return g.toolset(s), nil
 }

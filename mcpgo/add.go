@@ -46,7 +46,7 @@ func Add(s *server.MCPServer, tools ...*contract.Tool) error {
 	if b == nil {
 		return errNoContracts()
 	}
-	b.updates.Lock()
+	b.lock()
 	defer b.updates.Unlock()
 	return b.add(tools, b.checkReplaced)
 }
@@ -57,8 +57,12 @@ func Add(s *server.MCPServer, tools ...*contract.Tool) error {
 // checkReplaced returns an error for tools that may not take the place of
 // contracts. Nil: all may.
 func (b *binding) add(tools []*contract.Tool, checkReplaced replacedCheck) error {
-	old := b.table()
-	registered := b.server.ListTools()
+	return b.addTo(b.server.ListTools(), tools, checkReplaced)
+}
+
+// addTo is add with the tools that the server has.
+func (b *binding) addTo(registered map[string]*server.ServerTool, tools []*contract.Tool, checkReplaced replacedCheck) error {
+	old := b.current.Load()
 	of, err := old.With(tools...)
 	if err != nil {
 		return err

@@ -54,7 +54,7 @@ func (b *binding) adopt(ctx context.Context, find func() map[string]*server.Serv
 	if !b.hasStranger("", find()) {
 		return
 	}
-	b.updates.Lock()
+	b.lock()
 	defer b.updates.Unlock()
 	found := find() // another call may have wrapped some by now
 	var tools []*contract.Tool
@@ -98,7 +98,7 @@ func (b *binding) adoptSession(ctx context.Context) {
 	if !b.hasStranger(id, find()) {
 		return
 	}
-	b.updates.Lock()
+	b.lock()
 	defer b.updates.Unlock()
 	found := find()
 	for _, name := range slices.Sorted(maps.Keys(found)) {

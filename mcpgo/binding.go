@@ -32,8 +32,12 @@ type binding struct {
 	capabilities sync.Map     // of session id to mcp.ClientCapabilities: those of a local session's initialize
 	names        sessionNames // of contracts of single sessions
 
-	updates  sync.Mutex // held while contracts of the server or of a session change
-	refusals refusals   // the tools that came later and get no contract
+	updates  sync.Mutex             // held while contracts of the server or of a session change; see lock
+	begun    atomic.Bool            // a request came, so that tools of AddTool no longer wait
+	waits    atomic.Bool            // some wait
+	waiting  map[string]waitingTool // by each name that it takes; under updates
+	unserved error                  // why tools that waited cannot be served; under updates
+	refusals refusals               // the tools that came later and get no contract
 
 	// parent and sessionID are set in the binding of a single session: the
 	// binding of its server, and the session.
@@ -42,7 +46,21 @@ type binding struct {
 }
 
 // table returns the contracts that the binding has at this moment.
-func (b *binding) table() *table { return b.current.Load() }
+func (b *binding) table() *table {
+	if b.waits.Load() {
+		b.lock()
+		b.updates.Unlock()
+	}
+	return b.current.Load()
+}
+
+// lock locks updates, and adds the tools that wait.
+func (b *binding) lock() {
+	b.updates.Lock()
+	if b.waits.Load() {
+		b.settle()
+	}
+}
 
 // has reports whether a name belongs to a contract of this binding.
 func (b *binding) has(name string) bool { return b.table().Claims(name) }

@@ -21,6 +21,7 @@ func (b *binding) hook(copied bool) {
 		hooks = copyOf(hooks)
 		server.WithHooks(hooks)(b.server)
 	}
+	hooks.AddBeforeAny(b.begin)
 	hooks.AddBeforeListTools(b.openCursor)
 	if b.wrapper != nil {
 		hooks.AddBeforeListTools(b.adoptListed)

@@ -42,7 +42,7 @@ func RegisterSession(s *server.MCPServer, sessionID string, opts ...Option) erro
 		return &contract.DeclarationError{Rule: "serve.option", Message: "a session has the tier, naming, world and metadata " +
 			"of its server", Remedy: "pass only WithTools"}
 	}
-	parent.updates.Lock()
+	parent.lock()
 	defer parent.updates.Unlock()
 	own, err := parent.sessionBinding(sessionID, c.table.Tools)
 	if err != nil {

@@ -26,7 +26,7 @@ func Replace(s *server.MCPServer, tools ...*contract.Tool) error {
 	if b == nil {
 		return errNoContracts()
 	}
-	b.updates.Lock()
+	b.lock()
 	defer b.updates.Unlock()
 	if err := b.remove(b.notAmong(tools)); err != nil || len(tools) == 0 {
 		return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 
@@ -42,7 +43,10 @@ func Verify(s *server.MCPServer) error {
 			Remedy: "make it with mcpgo.NewServer, or call mcpgo.Register",
 		}
 	}
-	return adapter.JoinFindings(append(b.verifyServer(found), b.verifySessions()...))
+	b.lock()
+	unserved := b.unserved
+	b.updates.Unlock()
+	return errors.Join(unserved, adapter.JoinFindings(append(b.verifyServer(found), b.verifySessions()...)))
 }
 
 func finding(rule, tool, message, remedy string) *contract.DeclarationError {

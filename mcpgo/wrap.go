@@ -102,7 +102,9 @@ func Wrap(tool mcp.Tool, handler server.ToolHandlerFunc, opts ...wrap.Option) *w
 		mistakes = append(mistakes, errTask(""))
 	}
 	c.Package = packageName
-	c.Function = handler
+	if c.Function == nil {
+		c.Function = handler
+	}
 	c.Mistakes = append(mistakes, c.Mistakes...)
 	if handler == nil {
 		return adapter.Wrap(d, nil, c)

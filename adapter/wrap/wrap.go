@@ -5,6 +5,7 @@ package wrap
 
 import (
 	"encoding/json"
+	"reflect"
 
 	"github.com/toolcontract/toolcontract/contract"
 )
@@ -83,6 +84,16 @@ type Settings struct {
 	Sensitive, Secret []string
 	// ErrorMapper is the error mapper, of the adapter's own type. Nil: none.
 	ErrorMapper any
+	// Input is the type into which the handler decodes its arguments with
+	// encoding/json. Nil: unknown.
+	Input reflect.Type
+	// Function is the function that the tool author wrote, if the handler calls
+	// it. Nil: it is the handler itself.
+	Function any
+	// Verbatim is that of the adapter's AddTool: a result with IsError that maps
+	// to no failure keeps its texts and has its code only in the outcome. The
+	// contract then doesn't list tool_retry.
+	Verbatim bool
 }
 
 // WithExactIntegers declares that the handler reads integers beyond 2^53

@@ -43,6 +43,9 @@ type Facts struct {
 	// failure stands for. Callers get their text as well. If it is empty, such a
 	// result becomes an internal error without its text.
 	Reported string
+	// Verbatim means that such a result keeps its texts and has the code only
+	// in its outcome. The document doesn't list Reported then.
+	Verbatim bool
 	// Rounds is how often the handler may ask for input in one call, with a
 	// [HandlerError] of kind InputRequired. Zero: never.
 	Rounds int

@@ -7,6 +7,7 @@ type handlerRules struct {
 	code   uintptr // of the function that the handler calls; 0: it is the handler itself
 	rounds int     // how often it may ask for an input
 	passes bool    // callers get the texts of its error results
+	exact  bool    // and nothing is added to them
 }
 
 // CodeOf returns the address of a function's code, which names the function and
@@ -43,3 +44,10 @@ func PassReported(b Adaptable, pass bool) { b.adapted().handler.passes = pass }
 
 // PassesReported returns what PassReported set.
 func PassesReported(b Adaptable) bool { return b.adapted().handler.passes }
+
+// KeepReported sets whether those texts stay as the handler wrote them; see
+// [Facts.Verbatim].
+func KeepReported(b Adaptable, keep bool) { b.adapted().handler.exact = keep }
+
+// KeepsReported returns what KeepReported set.
+func KeepsReported(b Adaptable) bool { return b.adapted().handler.exact }

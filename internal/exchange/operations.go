@@ -69,10 +69,23 @@ type Audience interface {
 
 // A Half holds the operations of a set of tools, which embeds it. It has no
 // exported methods, because they would become methods of the set.
-type Half struct{ operations Operations }
+type Half struct {
+	operations Operations
+	protect    Protect
+}
 
-// Bind returns the half that holds o.
-func Bind(o Operations) Half { return Half{o} }
+// A Protect puts some of a server's tools under the guard of its set, without
+// the tools and the warnings that the guard adds for a whole server. It returns
+// a *guard.Toolset.
+type Protect func(tools []*contract.Tool) (any, error)
+
+// Bind returns the half that holds o and protect.
+func Bind(o Operations, protect Protect) Half { return Half{o, protect} }
+
+func (h *Half) part() Protect { return h.protect }
+
+// Part calls the [Protect] of a set.
+func Part(set interface{ part() Protect }, tools []*contract.Tool) (any, error) { return set.part()(tools) }
 
 func (h *Half) pipeline() Operations { return h.operations }
 

@@ -154,12 +154,33 @@ func (c Checker) undeclared(ctx context.Context, v *facts.View, e *running.Ended
 	if code == "" {
 		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "")).With(effects)
 	}
+	if f.Verbatim && e.Kind == running.Reported && e.Wrapped.Own {
+		if r := c.verbatim(ctx, v, code, e); r != nil {
+			return answer.Of(r)
+		}
+	}
 	words := v.Redact(e.Err.Error())
 	message, removed := text.OfError(words)
 	r := handlerErrorResult(v.Tool, code, message)
 	r.Outcome.Sanitized = removed
 	r.Outcome.Removed = errorRemovals(words, message, removed)
 	return answer.Of(c.addReported(ctx, v, r, e)).With(effects)
+}
+
+// verbatim returns the error result of a wrapped handler with its own content,
+// cleaned as the contract demands, and the code only in the outcome. It is nil
+// if no content is left.
+func (c Checker) verbatim(ctx context.Context, v *facts.View, code string, e *running.Ended) *exchange.Result {
+	r := &exchange.Result{IsError: true, Outcome: contract.Outcome{
+		Status: contract.StatusError, Code: code, Class: v.Tool.Mode(code).Class,
+	}}
+	if v.Tool.Impl.Facts().OtherErrors == "" { // the document does not list the code
+		r.Outcome.Class = contract.ClassRetryable
+	}
+	if c.addReported(ctx, v, r, e); len(r.Content) == 0 {
+		return nil
+	}
+	return r
 }
 
 // addReported adds the content of an error result of a wrapped handler to the

@@ -31,7 +31,7 @@ func addReported(v *facts.View, r *exchange.Result, e *running.Ended) error {
 
 // reportedContent returns the content and the structured content of an error
 // result, and an error that describes the parts that were left out. It leaves
-// out all texts, because the text of the error contains or replaces them.
+// out all texts if the text of the error contains or replaces them.
 func reportedContent(v *facts.View, e *running.Ended) (*exchange.Result, error) {
 	t := v.Tool
 	extra := &exchange.Result{}
@@ -39,7 +39,11 @@ func reportedContent(v *facts.View, e *running.Ended) (*exchange.Result, error) 
 	items, _ := e.Wrapped.Content.([]contract.Content)
 	plain, err := reportedStructured(v, extra, &clean, e, items)
 	errs := []error{e.Wrapped.Unread, err}
+	verbatim := t.Impl.Facts().Verbatim && e.Wrapped.Own
 	delimit := delimiter(t, nil)
+	if verbatim && t.Doc.ContentTrust == 0 && t.Doc.Delimit == 0 {
+		delimit = func(*item) {} // nothing declares that texts change
+	}
 	redact := v.Redactor()
 	mark := func(i *item) {
 		for _, words := range i.texts() {
@@ -48,12 +52,16 @@ func reportedContent(v *facts.View, e *running.Ended) (*exchange.Result, error) 
 		i.Meta, i.ResourceMeta = redactedMeta(i.Meta, redact), redactedMeta(i.ResourceMeta, redact)
 		delimit(i)
 	}
-	kept := slices.DeleteFunc(slices.Clone(items), isText)
+	kept := slices.DeleteFunc(slices.Clone(items), func(i contract.Content) bool { return !verbatim && isText(i) })
 	if plain != "" {
 		kept = append(kept, contract.TextContent{Text: plain})
 	}
 	for i, item := range kept {
-		one, err := clean.item(contentAt(i+1), item, mark)
+		at := i
+		if !verbatim {
+			at++ // after the text of the error
+		}
+		one, err := clean.item(contentAt(at), item, mark)
 		errs = append(errs, err)
 		if err == nil {
 			extra.Content = append(extra.Content, one)
