@@ -85,7 +85,9 @@ func Bind(o Operations, protect Protect) Half { return Half{o, protect} }
 func (h *Half) part() Protect { return h.protect }
 
 // Part calls the [Protect] of a set.
-func Part(set interface{ part() Protect }, tools []*contract.Tool) (any, error) { return set.part()(tools) }
+func Part(set interface{ part() Protect }, tools []*contract.Tool) (any, error) {
+	return set.part()(tools)
+}
 
 func (h *Half) pipeline() Operations { return h.operations }
 
