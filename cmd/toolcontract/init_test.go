@@ -55,9 +55,19 @@ func TestInit_MakesAServerThatPassesItsTestsAndAnswers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short builds no program")
 	}
+	for _, sdk := range []string{"mcp-go", "official"} {
+		t.Run(sdk, func(t *testing.T) {
+			t.Parallel()
+			testInit(t, sdk)
+		})
+	}
+}
+
+func testInit(t *testing.T, sdk string) {
+	t.Helper()
 	dir := filepath.Join(t.TempDir(), "books")
 	env, released := workspace(t, dir)
-	line := []string{"init", "-word", "books", "-module", "example.org/library", dir}
+	line := []string{"init", "-sdk", sdk, "-word", "books", "-module", "example.org/library", dir}
 	if !released {
 		line = append(line, "-bare")
 	}
@@ -89,6 +99,53 @@ func TestInit_MakesAServerThatPassesItsTestsAndAnswers(t *testing.T) {
 	}
 }
 
+func TestInit_PrintsTheChangeOfAnExistingServer(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("-short builds no program")
+	}
+	for sdk, guarded := range map[string][]string{
+		"official": {"gosdk.AddTool(s, toolGuard, ", "gosdk.AddTool(server, toolGuard, purge, cancel,"},
+		"mcp-go":   {"mcpgo.AddTool(s, toolGuard, "},
+	} {
+		t.Run(sdk, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			env, _ := workspace(t, dir)
+			written := filepath.Join("testdata", "existing", sdk)
+			status, change, stderr := runCommand(t, "init", "-existing", written)
+			require.Equal(t, cli.OK, status, stderr)
+			_, again, _ := runCommand(t, "init", "-existing", written)
+			assert.Equal(t, change, again)
+			for _, call := range guarded {
+				assert.Contains(t, change, call)
+			}
+			assert.Equal(t, len(guarded), strings.Count(change, ".AddTool(s, toolGuard")+strings.Count(change, ".AddTool(server, toolGuard"))
+			assert.Equal(t, 1, strings.Count(change, ".Protect("))
+
+			require.NoError(t, os.CopyFS(filepath.Join(dir, written), os.DirFS(written)))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/orders\n\ngo 1.26.0\n"), 0o600))
+			git := exec.CommandContext(t.Context(), "git", "apply")
+			git.Dir, git.Stdin = dir, strings.NewReader(change)
+			out, err := git.CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			goIn(t, dir, env, "vet", "./"+filepath.ToSlash(written))
+		})
+	}
+}
+
+func TestInit_ExistingNeedsAServer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	status, stdout, _ := runCommand(t, "init", "-existing", dir)
+	assert.Equal(t, cli.Failed, status)
+	assert.Empty(t, stdout)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte("package main\n\nfunc main() {"), 0o600))
+	status, _, stderr := runCommand(t, "init", "-existing", dir)
+	assert.Equal(t, cli.Failed, status)
+	assert.Contains(t, stderr, "main.go")
+}
+
 func TestInit_OverwritesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -107,7 +164,7 @@ func TestInit_RefusesWrongWords(t *testing.T) {
 	for i, args := range [][]string{
 		nil, {"-word", "Books"}, {"-word", "my books"}, {"-word", "9"}, {"-word", "books", "-module", "a b"},
 		{"-word", "subscriptions"}, {"-word", "workspace"},
-		{"-word", "books", "-module", "../up"}, {"-word", "books", "-module", "a/../b"}, {"-word", "books", "a", "b"},
+		{"-word", "books", "-sdk", "other"}, {"-word", "books", "-module", "../up"}, {"-word", "books", "-module", "a/../b"}, {"-word", "books", "a", "b"},
 	} {
 		dir := filepath.Join(t.TempDir(), fmt.Sprint(i))
 		status, _, stderr := runCommand(t, append([]string{"init", "-bare", dir}, args...)...)

@@ -34,6 +34,8 @@ type plan struct {
 	// Word is the domain of the tools. Module is the module path, and Name its
 	// last element, which names the binary.
 	Word, Module, Name string
+	// SDK is official or mcp-go.
+	SDK string
 	// Version is the version of the library that the command was built with. It
 	// is empty if that is not a release; go mod tidy then selects the newest.
 	Version string

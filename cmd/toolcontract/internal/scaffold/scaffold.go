@@ -8,6 +8,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path"
@@ -28,7 +29,10 @@ func Command() cli.Command {
 			"workflow for CI, and .mcp.json, which connects hosts that read it. Nothing is overwritten: if one of the files exists, " +
 			"nothing is written.\n\n" +
 			"Then go mod tidy gets the packages, and go test records the snapshot, unless -bare is set. On a terminal, the command " +
-			"asks for the word.",
+			"asks for the word.\n\n" +
+			"With -existing, nothing is written. The command prints the change for the servers that the Go package in the folder makes, " +
+			"with either SDK, as a diff for git apply: limits around all tools, and a contract for each typed tool whose hints say that " +
+			"it writes. Its effect and its permission are guesses, marked with TODO.",
 		Example: "init -word notes -module example.org/notes notes",
 	}
 }
@@ -51,7 +55,9 @@ var (
 
 func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []string) (cli.Status, error) {
 	var p plan
-	var bare bool
+	var bare, change bool
+	flags.StringVar(&p.SDK, "sdk", "mcp-go", "the `SDK` of the server: official or mcp-go")
+	flags.BoolVar(&change, "existing", false, "only print the change for an existing server, as a diff")
 	flags.StringVar(&p.Word, "word", "", "the `word` of your domain, such as notes: the tools are then notes.read and notes.delete")
 	flags.StringVar(&p.Module, "module", "", "the `path` of the module (default: example.org/ and the word)")
 	flags.BoolVar(&bare, "bare", false, "only write the files, and run no go command; go mod tidy and make golden then come first")
@@ -62,6 +68,15 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 		dir := "."
 		if len(args) == 1 {
 			dir = args[0]
+		}
+		if change {
+			diff, err := existing(ctx, dir)
+			if err != nil {
+				return cli.Failed, err
+			}
+			t.Note("Apply it from here with git apply, run go mod tidy, and decide what TODO names.")
+			_, err = io.WriteString(t.Stdout, diff)
+			return cli.OK, err
 		}
 		if err := p.complete(t); err != nil {
 			return cli.Failed, err
@@ -100,6 +115,9 @@ func (p *plan) complete(t *cli.Terminal) error {
 	}
 	if p.Word == "" {
 		return cli.Usage("-word is required, because no person can be asked")
+	}
+	if p.SDK != "mcp-go" && p.SDK != "official" {
+		return cli.Usage("-sdk must be official or mcp-go")
 	}
 	p.Module = cmp.Or(p.Module, "example.org/"+p.Word)
 	if !words.MatchString(p.Word) {
