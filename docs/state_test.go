@@ -9,6 +9,6 @@ import (
 // A test of the command runs the lines.
 func TestOperations_HasTheLinesThatATestRuns(t *testing.T) {
 	t.Parallel()
-	lines := read(t, "cmd/toolcontract/internal/state/testdata/page.sh")
+	lines := read(t, "cmd/toolcontract-state/testdata/page.sh")
 	assert.Contains(t, read(t, "docs/operations.md"), "```sh\n"+lines+"```\n")
 }

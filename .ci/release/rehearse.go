@@ -15,7 +15,7 @@ import (
 const quickStart = "docs/quickstart.md"
 
 // programs are the commands of published modules.
-var programs = []string{"cmd/toolcontract"}
+var programs = []string{"cmd/toolcontract", "cmd/toolcontract-state"}
 
 // prepare gives every module of a checkout a version, tidies each against the
 // modules below it, and publishes it into the proxy. The go.sum files have no
@@ -65,7 +65,8 @@ func (r *repo) rehearse(version string, p proxy, scratch string, log io.Writer) 
 	}
 	lines = append(lines, "go tool toolcontract -h", "go tool toolcontract init -word notes made",
 		"cd made && go vet . && go test . && go build . && go mod verify",
-		"go tool toolcontract call notes_read id=a1 -- made/notes | grep first",
+		"go tool toolcontract call notes_read id=a1 -- made/notes -state state.db | grep first",
+		"made/notes -state state.db state show && go tool toolcontract-state show state.db",
 		"go run "+root+"/examples/tour@"+version+" >/dev/null", "go mod verify")
 	for _, line := range lines {
 		if _, err := u.run(tools, line); err != nil {

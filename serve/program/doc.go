@@ -34,6 +34,10 @@
 //	-approval         a person approves calls on a page, if Server.Approval is set
 //	-browser=false    over stdio, do not open a browser for a question
 //
+// If Server.OperateState is set, the word state after the flags runs the
+// commands with which an operator looks after the state, such as mail -state
+// FILE state show.
+//
 // The first line on stderr over HTTP is "listening on ADDRESS/mcp". The server
 // ends when stdin does, or on SIGINT or SIGTERM. It answers the running calls,
 // closes the guard, then the backend, then the audit log, and prints the head

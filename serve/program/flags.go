@@ -25,6 +25,7 @@ type flags struct {
 	auditSize      int64         // the size from which a next file of the folder begins; 0: none
 	verifyAudit    string        // the audit log to check instead of serving, or a folder of them
 	state          string        // the file of the state; empty: that of the author, or memory
+	operate        []string      // the arguments after the command state; nil: serve, or check a log
 	head           string        // the head that the checked log must contain
 	origin         string        // at which clients reach the server; empty: the address of http
 	proxyStrips    bool          // the proxy removes the path of origin
@@ -92,18 +93,25 @@ func (s Server) parseFlags(args []string, stdout, stderr io.Writer) (flags, erro
 	if s.Flags != nil {
 		s.Flags(set)
 	}
+	usage := fmt.Sprintf("usage: %s [flags]", s.Name)
+	if s.OperateState != nil {
+		usage += " [state COMMAND …]"
+	}
 	var wrong string
 	switch err := set.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprintf(stdout, "usage: %s [flags]\n\nflags:\n", s.Name)
+		fmt.Fprintf(stdout, "%s\n\nflags:\n", usage)
 		set.SetOutput(stdout)
 		set.PrintDefaults()
 		return flags{}, err
 	case err != nil:
-		fmt.Fprintf(stderr, "usage: %s [flags]\n%s: %s; run %s -h\n", s.Name, s.Name, withoutValue(err.Error()), s.Name)
+		fmt.Fprintf(stderr, "%s\n%s: %s; run %s -h\n", usage, s.Name, withoutValue(err.Error()), s.Name)
 		return flags{}, err
 	}
 	switch {
+	case s.OperateState != nil && set.Arg(0) == "state":
+		f.operate = set.Args()[1:]
+		return f, nil
 	case set.NArg() > 0:
 		wrong = "only flags are accepted; remove the other arguments"
 	case f.http != "" && f.permissions != nil:

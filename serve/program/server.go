@@ -81,6 +81,17 @@ type Server struct {
 	//
 	// The guard's namespace is then Name. Nil means no such flag.
 	OpenState func(path string) (State, error)
+	// OperateState adds the command state, with which an operator shows, settles,
+	// forgets, rotates and copies what the guard remembers, as with toolcontract
+	// state:
+	//
+	//	mail -state FILE state settle -audit audit.jsonl LOOKUP_KEY ran
+	//
+	// For the file of OpenState, set it to sqlitefile.Operate; for a database, see
+	// package operator in the module store/sqlstore. server is Name, path is the
+	// file of -state or of DefaultState or empty, and args are the arguments after
+	// state. Main returns the status. Nil means no such command.
+	OperateState func(server, path string, args []string, stdout, stderr io.Writer) (status int)
 	// DefaultState keeps the state over stdio even without -state, in the
 	// user's folder for such files: NAME/state.db in $XDG_STATE_HOME, which is
 	// ~/.local/state by default, in ~/Library/Application Support on macOS, or
@@ -107,11 +118,12 @@ const (
 )
 
 // Main runs the program with the given command line, without the name of the
-// program: it serves, or checks an audit log. It prints to stderr, and the
-// report about a log and the flags of -h to stdout. It returns the exit status
-// of the process: 0 when stdin ends and on SIGTERM or SIGINT, and 1 if serving
-// ended with an error or the log is broken. It is 2 if the program could not
-// start, such as for a wrong command line, an address in use or a missing file.
+// program: it serves, checks an audit log, or runs the command state. It prints
+// to stderr, and the report about a log and the flags of -h to stdout. It
+// returns the exit status of the process: 0 when stdin ends and on SIGTERM or
+// SIGINT, and 1 if serving ended with an error or the log is broken. It is 2 if
+// the program could not start, such as for a wrong command line, an address in
+// use or a missing file.
 func (s Server) Main(args []string, stdout, stderr io.Writer) int {
 	// If the client is gone, stderr may be a broken pipe. Writing the last
 	// lines to it must not end the process by SIGPIPE.
@@ -131,6 +143,11 @@ func (s Server) Main(args []string, stdout, stderr io.Writer) int {
 		return exitOK
 	case err != nil:
 		return exitNotStarted
+	case f.operate != nil:
+		var path string
+		if path, err = s.statePath(f); err == nil {
+			return s.OperateState(s.Name, path, f.operate, stdout, stderr)
+		}
 	case f.verifyAudit != "":
 		began, err = verifyLog(f.verifyAudit, f.head, stdout)
 	default:

@@ -17,19 +17,21 @@ type State interface {
 	Close() error
 }
 
+// statePath returns the file of the state, or "" if there is none.
+func (s Server) statePath(f flags) (string, error) {
+	if f.state != "" || !s.DefaultState || f.http != "" {
+		return f.state, nil
+	}
+	folder, err := stateFolder(runtime.GOOS, os.Getenv, os.UserHomeDir)
+	return filepath.Join(folder, s.Name, "state.db"), err
+}
+
 // openState opens the state of the flags. It returns nil if there is none. The
 // options of the server author, which follow, can set another namespace.
 func (s Server) openState(f flags) (State, []guard.Option, error) {
-	path := f.state
-	if path == "" && s.DefaultState && f.http == "" {
-		folder, err := stateFolder(runtime.GOOS, os.Getenv, os.UserHomeDir)
-		if err != nil {
-			return nil, nil, err
-		}
-		path = filepath.Join(folder, s.Name, "state.db")
-	}
-	if path == "" || s.OpenState == nil {
-		return nil, nil, nil
+	path, err := s.statePath(f)
+	if path == "" || s.OpenState == nil || err != nil {
+		return nil, nil, err
 	}
 	state, err := s.OpenState(path)
 	if err != nil {

@@ -89,6 +89,42 @@ func TestApproval_AddressIsTheLastLineOfTheStart(t *testing.T) {
 	assert.Equal(t, 2, strings.Count(stderr.String(), "approvals at "))
 }
 
+func TestOperateState_GetsTheStateOfTheServerAndDoesNotServe(t *testing.T) {
+	t.Parallel()
+	type operated struct {
+		server, path string
+		args         []string
+	}
+	for _, tt := range []struct {
+		args []string
+		want operated
+	}{
+		{[]string{"-state", "x/y.db", "state", "show", "-json"}, operated{"invoices", "x/y.db", []string{"show", "-json"}}},
+		{[]string{"-audit", "log", "-verify-audit", "log", "state"}, operated{"invoices", "", []string{}}},
+	} {
+		f := &stateFile{}
+		s := keeping(f)
+		var found operated
+		s.OperateState = func(server, path string, args []string, stdout, stderr io.Writer) int {
+			found = operated{server, path, args}
+			_, _ = io.WriteString(stdout, "shown")
+			_, _ = io.WriteString(stderr, "noted")
+			return 7
+		}
+		var stdout, stderr bytes.Buffer
+		assert.Equal(t, 7, s.Main(tt.args, &stdout, &stderr))
+		assert.Equal(t, tt.want, found)
+		assert.Equal(t, "shown", stdout.String())
+		assert.Equal(t, "noted", stderr.String())
+		assert.Equal(t, &stateFile{}, f, "the state is not opened")
+		assert.Nil(t, s.SDK.(*lister).listed)
+		assert.Equal(t, 2, s.Main([]string{"show"}, io.Discard, io.Discard), "another word")
+
+		s.OperateState = nil
+		assert.Equal(t, 2, s.Main(tt.args, io.Discard, io.Discard))
+	}
+}
+
 func TestState_ThatCannotCountIsAnErrorAtTheStart(t *testing.T) {
 	t.Parallel()
 	records, err := store.NewMemory()
@@ -145,6 +181,13 @@ func TestState_ByDefaultIsInTheFolderOfTheUser(t *testing.T) {
 		assert.Equal(t, filepath.Join(want, "invoices", "state.db"), f.path)
 		assert.Equal(t, 0, s.Main([]string{"-state", "x"}, io.Discard, io.Discard))
 		assert.Equal(t, "x", f.path)
+		var operated string
+		s.OperateState = func(_, path string, _ []string, _, _ io.Writer) int {
+			operated = path
+			return 0
+		}
+		assert.Equal(t, 0, s.Main([]string{"state", "show"}, io.Discard, io.Discard))
+		assert.Equal(t, filepath.Join(want, "invoices", "state.db"), operated)
 	}
 }
 

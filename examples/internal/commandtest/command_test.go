@@ -30,7 +30,8 @@ func TestMain(m *testing.M) {
 	}
 	defer os.RemoveAll(dir)
 	build := exec.CommandContext(context.Background(), "go", "build", "-o", dir+string(filepath.Separator),
-		module+"/cmd/toolcontract", module+"/examples/calculator", module+"/examples/emails", module+"/examples/invoices")
+		module+"/cmd/toolcontract", module+"/cmd/toolcontract-state", module+"/examples/calculator", module+"/examples/emails",
+		module+"/examples/invoices")
 	build.Stderr = os.Stderr
 	if build.Run() == nil {
 		status = m.Run()

@@ -60,7 +60,7 @@ func (s Server) program() program.Server {
 	}
 	return program.Server{
 		Name: s.Name, Version: s.Version, Tools: tools, Callers: callers, SignIn: SignIn(callers), Approval: s.Approval,
-		Contracts: s.Contracts, OpenState: OpenState,
+		Contracts: s.Contracts, OpenState: OpenState, OperateState: sqlitefile.Operate,
 		Flags: flags, OpenBackend: s.OpenBackend, Web: s.Web, SDK: &s.SDK,
 	}
 }

@@ -1,70 +1,86 @@
-// Package state implements the commands for a guard's state: what it holds, and
-// what an operator can do about it.
+// Package state implements the commands for a guard's state. Those that need
+// the driver of a database run in another program, so that this one stays
+// light.
 package state
 
 import (
 	"context"
+	"errors"
 	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
 	"github.com/toolcontract/toolcontract/store/sqlstore"
+	"github.com/toolcontract/toolcontract/store/sqlstore/operator"
 )
 
 // Command returns the state command group.
 func Command() cli.Command {
-	return cli.Command{
-		Name: "state", Purpose: "show, change and copy the records that servers keep of calls",
-		Commands: []cli.Command{
-			{
-				Name: "show", Arguments: stateArgument, Purpose: "show the size, the records by state, and the oldest unknown outcomes",
-				Details: theState, Example: "state show ~/.local/state/mail/state.db", JSON: true, Prepare: show,
+	group := cli.Command{Name: "state", Purpose: "show, change and copy the records that servers keep of calls; all but schema run " + program}
+	for _, c := range operator.Commands() {
+		group.Commands = append(group.Commands, cli.Command{
+			Name: c.Name, Arguments: c.Arguments, Purpose: c.Purpose, Details: c.Details, Example: "state " + c.Example, JSON: c.JSON,
+			Prepare: func(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []string) (cli.Status, error) {
+				c.Flags(flags)
+				return func(ctx context.Context, args []string) (cli.Status, error) {
+					given := []string{c.Name}
+					flags.Visit(func(f *flag.Flag) { given = append(given, "-"+f.Name+"="+f.Value.String()) })
+					return handOver(ctx, slices.Concat(given, args), t)
+				}
 			},
-			{
-				Name: "settle", Arguments: stateArgument + " LOOKUP_KEY ran|did-not-run", Purpose: "settle an unknown outcome",
-				Details: "Find out first what happened: after ran, an equal call is not run again; after did-not-run, it is. The lookup " +
-					"key is in the audit log of the call, and in the list of show.\n\n" + theState + "\n\n" + theLog,
-				Example: "state settle -audit audit.jsonl state.db 5f0c…e1.77ab…09 ran", Prepare: settle,
-			},
-			{
-				Name: "forget", Arguments: stateArgument, Purpose: "remove what is known about the calls of a principal",
-				Details: "Results, open questions, declines and counts are removed. Equal calls then run again, even if their outcome " +
-					"is unknown. Running calls stay. Digests of used approvals also stay until they expire; they hold no names. The " +
-					"status is 1 if there was nothing to remove. The audit log and backups are not changed.\n\n" + theState + "\n\n" + theLog,
-				Example: "state forget -audit audit.jsonl -namespace mail -principal ada state.db", Prepare: forget,
-			},
-			{
-				Name: "rotate", Arguments: "FILE", Purpose: "put a new sealing key before the others",
-				Details: "Earlier results and open questions stay readable. Restart the servers that use the file, because they read " +
-					"the keys at their start. The oldest key is the last line of FILE.keys: remove it after the longest retention.\n\nIf " +
-					"FILE.keys is missing, servers refuse the file. A rotation then makes new keys. What the former ones sealed cannot be " +
-					"read until their lines are appended to FILE.keys.\n\n" + theLog,
-				Example: "state rotate -audit audit.jsonl state.db", Prepare: rotate,
-			},
-			{
-				Name: "backup", Arguments: "FILE COPY", Purpose: "copy a state and its keys, while servers use them",
-				Details: "COPY and COPY.keys must not exist. Copy the audit log after that. To restore, end the servers, put both files " +
-					"back, and remove FILE-wal and FILE-shm. Earlier approvals and dry runs then do not count, because they may have " +
-					"been used after the copy. For a database, use its own tool, such as pg_dump, and run UPDATE tc_schema SET epoch = '' " +
-					"when it is restored.",
-				Example: "state backup state.db /backup/state.db", Prepare: backup,
-			},
-			{
-				Name: "schema", Arguments: "sqlite | postgres", Purpose: "print the statements that make the tables of a database",
-				Details: "Run them in an empty database, or give them to your tool for migrations. Redis needs none.",
-				Example: "state schema postgres", Prepare: schema,
-			},
-		},
+		})
 	}
+	group.Commands = append(group.Commands, cli.Command{
+		Name: "schema", Arguments: "sqlite | postgres", Purpose: "print the statements that make the tables of a database",
+		Details: "Run them in an empty database, or give them to your tool for migrations. Redis needs none.",
+		Example: "state schema postgres", Prepare: schema,
+	})
+	return group
 }
 
-const (
-	stateArgument = "FILE|ADDRESS"
+const program = "toolcontract-state"
 
-	theState = "FILE is the file that the server gets by -state. ADDRESS is that of a PostgreSQL database, " +
-		"such as postgres://mail@db.example.org/mail."
-	theLog = "The change is recorded in the audit log of -audit before it is made, under the name of -operator."
-)
+// handOver runs a command in the program that has the drivers.
+func handOver(ctx context.Context, args []string, t *cli.Terminal) (cli.Status, error) {
+	path, err := find()
+	if err != nil {
+		return cli.Failed, fmt.Errorf("this needs the drivers of the databases; run: %s %s …", line(), args[0])
+	}
+	run := cli.Process(ctx, path, args...)
+	run.Stdin, run.Stdout, run.Stderr = t.Stdin, t.Stdout, t.Stderr
+	err = run.Run()
+	if _, ended := errors.AsType[*exec.ExitError](err); err == nil || ended && run.ProcessState.Exited() {
+		return cli.Status(run.ProcessState.ExitCode()), nil
+	}
+	return cli.Failed, fmt.Errorf("%s did not end by itself: %w", program, err)
+}
+
+// find returns the path of the program: the one in the folder of this one, or
+// else the one on the PATH.
+func find() (string, error) {
+	if self, err := os.Executable(); err == nil {
+		if path, err := exec.LookPath(filepath.Join(filepath.Dir(self), program)); err == nil {
+			return path, nil
+		}
+	}
+	return exec.LookPath(program)
+}
+
+// line returns the command line that gets and runs the program, at the version
+// of this one.
+func line() string {
+	version := "latest"
+	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") && !strings.Contains(info.Main.Version, "+") {
+		version = info.Main.Version
+	}
+	return "go run github.com/toolcontract/toolcontract/cmd/" + program + "@" + version
+}
 
 func schema(_ *flag.FlagSet, t *cli.Terminal) func(context.Context, []string) (cli.Status, error) {
 	return func(_ context.Context, args []string) (cli.Status, error) {

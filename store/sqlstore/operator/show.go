@@ -1,4 +1,4 @@
-package state
+package operator
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
 	"github.com/toolcontract/toolcontract/store"
 	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
@@ -35,18 +34,15 @@ type unknown struct {
 	Until time.Time `json:"until"`
 }
 
-func show(_ *flag.FlagSet, t *cli.Terminal) func(context.Context, []string) (cli.Status, error) {
-	return func(ctx context.Context, args []string) (cli.Status, error) {
-		if len(args) != 1 {
-			return cli.Failed, cli.Usage("one file or address is required")
-		}
-		s, err := sourceOf(args[0])
+func show(_ *flag.FlagSet, j *job) func(context.Context, []string) (int, error) {
+	return func(ctx context.Context, args []string) (int, error) {
+		s, err := j.sourceOf(args[0])
 		if err != nil {
-			return cli.Failed, err
+			return failed, err
 		}
-		found, err := s.inspect(ctx)
+		found, err := j.inspect(ctx, s)
 		if err != nil {
-			return cli.Failed, err
+			return failed, err
 		}
 		out := summaryOf(found)
 		for _, suffix := range []string{"", "-wal"} {
@@ -54,7 +50,7 @@ func show(_ *flag.FlagSet, t *cli.Terminal) func(context.Context, []string) (cli
 				out.FileBytes += info.Size()
 			}
 		}
-		return cli.OK, t.Print(out, out.text())
+		return ok, j.print(out, out.text(j.Name))
 	}
 }
 
@@ -79,7 +75,7 @@ func summaryOf(found sqlstore.Summary) summary {
 // shownUnknown is how many unknown outcomes the text shows.
 const shownUnknown = 10
 
-func (s summary) text() string {
+func (s summary) text(program string) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	if s.FileBytes > 0 {
@@ -102,7 +98,7 @@ func (s summary) text() string {
 			}
 			fmt.Fprintf(&b, "%s\n  since %s, until %s\n", u.LookupKey, u.Since.Format(time.RFC3339), u.Until.Format(time.RFC3339))
 		}
-		b.WriteString("Find out what happened, and run toolcontract state settle.\n")
+		fmt.Fprintf(&b, "Find out what happened, and run %s settle.\n", program)
 	}
 	return b.String()
 }

@@ -1,4 +1,4 @@
-package state
+package main
 
 import (
 	"bufio"
@@ -21,7 +21,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/audit"
-	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contracttest"
 	"github.com/toolcontract/toolcontract/guard"
@@ -29,23 +28,31 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/store"
 	"github.com/toolcontract/toolcontract/store/sqlitefile"
-	"github.com/toolcontract/toolcontract/store/sqlstore"
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// run runs a command of the group.
-func run(t *testing.T, args ...string) (status cli.Status, stdout, stderr string) {
+// run runs a command line.
+func run(t *testing.T, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	status = cli.Run(t.Context(), []cli.Command{Command()}, append([]string{"state"}, args...),
-		&cli.Terminal{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs})
+	status = program.Run(args, &out, &errs)
 	return status, out.String(), errs.String()
 }
 
-func stateOf(t *testing.T, path string) (s summary) {
+// state is the JSON form that scripts read.
+type state struct {
+	FileBytes, Principals, ResultBytes, Nonces, Counts int64
+	Records                                            map[string]int64
+	Unknown                                            []struct {
+		LookupKey    string
+		Since, Until time.Time
+	}
+}
+
+func stateOf(t *testing.T, path string) (s state) {
 	t.Helper()
 	status, stdout, stderr := run(t, "show", "-json", path)
-	require.Equal(t, cli.OK, status, stderr)
+	require.Zero(t, status, stderr)
 	require.NoError(t, json.Unmarshal([]byte(stdout), &s))
 	return s
 }
@@ -144,12 +151,12 @@ func TestSettle_RecordsWhatHappenedUnderTheOperator(t *testing.T) {
 			key := stateOf(t, path).Unknown[0].LookupKey
 			args := []string{"settle", "-audit", log, "-operator", "carol", path, key, tt.outcome}
 			status, _, stderr := run(t, args...)
-			require.Equal(t, cli.OK, status, stderr)
+			require.Zero(t, status, stderr)
 			assert.Empty(t, stateOf(t, path).Unknown)
 			tt.after(t, path)
 
 			status, _, stderr = run(t, args...)
-			assert.Equal(t, cli.Failed, status)
+			assert.Equal(t, 2, status)
 			assert.Contains(t, stderr, "not unknown", "it was settled, or has run since")
 			all := events(t, log)
 			require.Len(t, all, 4)
@@ -164,42 +171,16 @@ func TestSettle_RecordsWhatHappenedUnderTheOperator(t *testing.T) {
 	}
 }
 
-// The intent is on disk before the change is made. If the intent cannot be
-// written, the change isn't made.
-func TestRecord_WritesTheIntentBeforeTheChange(t *testing.T) {
-	t.Parallel()
-	r := record{log: filepath.Join(t.TempDir(), "audit.jsonl"), operator: "carol"}
-	for i, failed := range []error{nil, store.ErrNotUnknown} {
-		err := r.run(t.Context(), audit.Event{AuditEvent: "state.changed"}, func() error {
-			all := events(t, r.log)
-			if assert.Len(t, all, 2*i+1) {
-				assert.Equal(t, audit.Intent, all[2*i].Kind)
-			}
-			return failed
-		})
-		require.ErrorIs(t, err, failed)
-		assert.Equal(t, audit.Terminal, events(t, r.log)[2*i+1].Kind)
-	}
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
-	err := r.run(cancelled, audit.Event{AuditEvent: "state.changed"}, func() error {
-		t.Error("the change was made")
-		return nil
-	})
-	require.ErrorIs(t, err, context.Canceled)
-	assert.Len(t, events(t, r.log), 4)
-}
-
 func TestForget_RemovesThePrincipalAndNothingElse(t *testing.T) {
 	t.Parallel()
 	path, log := newState(t)
 	me, err := user.Current()
 	require.NoError(t, err)
 	status, stdout, _ := run(t, "forget", "-audit", log, "-principal", "ada", path)
-	assert.Equal(t, cli.Bad, status)
+	assert.Equal(t, 1, status)
 	assert.Contains(t, stdout, "-namespace", "of another server")
 	status, stdout, stderr := run(t, "forget", "-audit", log, "-namespace", "desk", "-principal", "ada", path)
-	require.Equal(t, cli.OK, status, stderr)
+	require.Zero(t, status, stderr)
 	assert.Equal(t, "records removed: 2\n", stdout)
 	assert.Equal(t, map[string]int64{"in_progress": 0, "completed": 1, "failed": 0, "unknown": 1}, stateOf(t, path).Records)
 	assert.Equal(t, contract.StatusReplayed, serve(t, path, "bob", once(t)).Call("visits.book", bookIn{1}).Outcome.Status)
@@ -218,7 +199,7 @@ func TestRotate_KeepsTheFormerKey(t *testing.T) {
 	t.Parallel()
 	path, log := newState(t)
 	status, _, stderr := run(t, "rotate", "-audit", log, path)
-	require.Equal(t, cli.OK, status, stderr)
+	require.Zero(t, status, stderr)
 	keys, err := os.ReadFile(path + ".keys")
 	require.NoError(t, err)
 	assert.Equal(t, 2, bytes.Count(keys, []byte("\n")))
@@ -233,7 +214,7 @@ func TestRotate_CreatesMissingKeys(t *testing.T) {
 	_, err := sqlitefile.Open(path)
 	require.Error(t, err)
 	status, stdout, stderr := run(t, "rotate", "-audit", log, path)
-	require.Equal(t, cli.OK, status, stderr)
+	require.Zero(t, status, stderr)
 	assert.Contains(t, stdout, "The results of 3 calls")
 	assert.Equal(t, contract.CodeAlreadyDone, serve(t, path, "ada", once(t)).Call("visits.book", bookIn{1}).Outcome.Code)
 	assert.Equal(t, "state.rotated: the former keys were missing", events(t, log)[1].AuditEvent)
@@ -279,7 +260,7 @@ func TestState_RefusesAFileOfAnotherProgram(t *testing.T) {
 				{"rotate", "-audit", log, path}, {"backup", path, path + ".copy"},
 			} {
 				status, _, stderr := run(t, args...)
-				assert.Equal(t, cli.Failed, status, args)
+				assert.Equal(t, 2, status, args)
 				assert.Contains(t, stderr, path+" is not the state of a guard", args)
 			}
 			assert.Equal(t, before, files(t, filepath.Dir(path)))
@@ -292,12 +273,16 @@ func TestState_FollowsALink(t *testing.T) {
 	t.Parallel()
 	path, log := newState(t)
 	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(path, link); err != nil {
+	err := os.Symlink(path, link)
+	if err == nil {
+		_, err = os.Stat(link) // wine makes links that it does not follow
+	}
+	if err != nil {
 		t.Skip(err)
 	}
 	assert.Equal(t, stateOf(t, path), stateOf(t, link))
 	status, stdout, stderr := run(t, "rotate", "-audit", log, link)
-	require.Equal(t, cli.OK, status, stderr)
+	require.Zero(t, status, stderr)
 	assert.Contains(t, stdout, "restart the servers", "the keys of the file were found")
 	assert.NoFileExists(t, link+".keys")
 }
@@ -336,7 +321,7 @@ func TestForget_LeavesNoBytesOfTheResults(t *testing.T) {
 		require.True(t, stands(result))
 	}
 	status, _, stderr := run(t, "forget", "-audit", log, "-namespace", "desk", "-principal", "ada", path)
-	require.Equal(t, cli.OK, status, stderr)
+	require.Zero(t, status, stderr)
 	for _, result := range of[true] {
 		assert.False(t, stands(result))
 	}
@@ -374,7 +359,7 @@ func TestBackup_OfABusyServerOpensAndReplays(t *testing.T) {
 		require.NoError(t, err)
 	}
 	status, stdout, stderr := run(t, "backup", path, copied)
-	require.Equal(t, cli.OK, status, stderr)
+	require.Zero(t, status, stderr)
 	assert.Contains(t, stdout, copied+".keys")
 	require.True(t, lines.Scan(), "the server goes on")
 	for n := range booked {
@@ -382,7 +367,7 @@ func TestBackup_OfABusyServerOpensAndReplays(t *testing.T) {
 		assert.Equal(t, contract.StatusReplayed, r.Outcome.Status)
 	}
 	status, _, stderr = run(t, "backup", path, copied)
-	assert.Equal(t, cli.Failed, status)
+	assert.Equal(t, 2, status)
 	assert.Contains(t, stderr, "exists")
 }
 
@@ -395,16 +380,7 @@ func TestState_ManualsCommandsRun(t *testing.T) {
 		"$LOOKUP_KEY", stateOf(t, path).Unknown[0].LookupKey)
 	for line := range strings.Lines(string(lines)) {
 		status, _, stderr := run(t, strings.Fields(given.Replace(line))[2:]...)
-		assert.Equal(t, cli.OK, status, line+stderr)
-	}
-}
-
-func TestSchema_MatchesTheStore(t *testing.T) {
-	t.Parallel()
-	for _, d := range []sqlstore.Dialect{sqlstore.SQLite, sqlstore.Postgres} {
-		status, stdout, _ := run(t, "schema", d.String())
-		assert.Equal(t, cli.OK, status)
-		assert.Equal(t, sqlstore.Schema(d), stdout)
+		assert.Zero(t, status, line+stderr)
 	}
 }
 
@@ -423,7 +399,7 @@ func TestState_NamesTheRemedyAndChangesNothing(t *testing.T) {
 		args []string
 		want string
 	}{
-		"no such file":        {[]string{"show", filepath.Join(folder, "none.db")}, "no such file"},
+		"no such file":        {[]string{"show", filepath.Join(folder, "none.db")}, "cannot be found"},
 		"a folder":            {[]string{"show", folder}, "is a folder"},
 		"no database":         {[]string{"show", other}, "name another file"},
 		"another scheme":      {[]string{"show", "redis://:secret@127.0.0.1"}, "no such command for Redis"},
@@ -437,11 +413,10 @@ func TestState_NamesTheRemedyAndChangesNothing(t *testing.T) {
 		"no key":              {[]string{"settle", "-audit", log, path, "secret", "ran"}, "lookup key"},
 		"the log of a copy":   {[]string{"backup", address, other}, "pg_dump"},
 		"the keys of servers": {[]string{"rotate", "-audit", log, address}, "put a new one first there"},
-		"a dialect":           {[]string{"schema", "oracle"}, "postgres"},
 		"another database":    {[]string{"show", "mysql://mail:secret@127.0.0.1/mail"}, "file of a SQLite state"},
 	} {
 		status, _, stderr := run(t, tt.args...)
-		assert.Equal(t, cli.Failed, status, name)
+		assert.Equal(t, 2, status, name)
 		assert.Contains(t, stderr, tt.want, name)
 		assert.NotContains(t, stderr, "secret", name)
 	}
@@ -449,15 +424,6 @@ func TestState_NamesTheRemedyAndChangesNothing(t *testing.T) {
 	_, err = os.Stat(log)
 	assert.ErrorIs(t, err, os.ErrNotExist, "no change was begun")
 	assert.NoFileExists(t, filepath.Join(folder, "none.db"))
-}
-
-func TestSource_OfAnAddress(t *testing.T) {
-	t.Parallel()
-	for _, address := range []string{"postgres://mail@db/mail?sslmode=require", "postgresql://mail@db/mail"} {
-		s, err := sourceOf(address)
-		require.NoError(t, err)
-		assert.Equal(t, source{driver: "pgx", name: address, dialect: sqlstore.Postgres}, s)
-	}
 }
 
 // An address in an unknown form is taken for a file. Its password must not
@@ -473,7 +439,7 @@ func TestState_DoesNotRepeatAnAddressThatItTakesForAFile(t *testing.T) {
 			{"forget", "-audit", t.TempDir() + "/", "-principal", "ada", address},
 		} {
 			status, stdout, stderr := run(t, command...)
-			assert.Equal(t, cli.Failed, status)
+			assert.Equal(t, 2, status)
 			assert.NotContains(t, stdout+stderr, "hunter2", command)
 			assert.NotContains(t, stdout+stderr, "db.example", command)
 		}

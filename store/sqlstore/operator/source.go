@@ -1,4 +1,4 @@
-package state
+package operator
 
 import (
 	"context"
@@ -11,10 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the pgx driver
-	_ "modernc.org/sqlite"             // the sqlite driver
-
-	"github.com/toolcontract/toolcontract/store/sqlitefile"
 	"github.com/toolcontract/toolcontract/store/sqlstore"
 )
 
@@ -31,10 +27,10 @@ var fileSettings = url.Values{"_pragma": {"busy_timeout(5000)", "journal_mode(WA
 
 // sourceOf reads an argument. No error repeats it, because an address may
 // contain a password.
-func sourceOf(argument string) (source, error) {
+func (p Program) sourceOf(argument string) (source, error) {
 	scheme, _, isAddress := strings.Cut(argument, "://")
 	if !isAddress {
-		return ofFile(argument)
+		return p.ofFile(argument)
 	}
 	if scheme != "postgres" && scheme != "postgresql" {
 		return source{}, errors.New("the address is not one of PostgreSQL; pass an address that begins with postgres://, or the " +
@@ -45,8 +41,11 @@ func sourceOf(argument string) (source, error) {
 
 // ofFile never creates a file. It follows links so that the files next to the
 // database are found.
-func ofFile(path string) (source, error) {
-	if path == "" {
+func (p Program) ofFile(path string) (source, error) {
+	switch {
+	case p.Inspect == nil:
+		return source{}, errors.New("this program keeps no state in a file; pass an address that begins with postgres://")
+	case path == "":
 		return source{}, errors.New("the path is empty; name the file of the state")
 	}
 	path, err := filepath.Abs(path)
@@ -69,7 +68,7 @@ func ofFile(path string) (source, error) {
 	if info.IsDir() {
 		return source{}, fmt.Errorf("%s is a folder; name the file of the state", path)
 	}
-	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: fileSettings.Encode()}
+	address := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: fileSettings.Encode()}
 	return source{driver: "sqlite", name: address.String(), dialect: sqlstore.SQLite, path: path}, nil
 }
 
@@ -77,16 +76,16 @@ func ofFile(path string) (source, error) {
 func (s source) open() (*sql.DB, error) {
 	db, err := sql.Open(s.driver, s.name)
 	if err != nil {
-		return nil, errors.New("the address is not one of a database")
+		return nil, errors.New("the address is not one of a database, or the program has no driver for it")
 	}
 	return db, nil
 }
 
 // inspect returns what a state holds, without changing anything. A file that is
 // not a state is an error.
-func (s source) inspect(ctx context.Context) (sqlstore.Summary, error) {
+func (p Program) inspect(ctx context.Context, s source) (sqlstore.Summary, error) {
 	if s.path != "" {
-		return sqlitefile.Inspect(ctx, s.path)
+		return p.Inspect(ctx, s.path)
 	}
 	db, err := s.open()
 	if err != nil {
@@ -101,13 +100,13 @@ func (s source) inspect(ctx context.Context) (sqlstore.Summary, error) {
 }
 
 // withStore calls a function with the store of an existing state.
-func withStore(ctx context.Context, argument string, f func(*sqlstore.Store) error) error {
-	s, err := sourceOf(argument)
+func (p Program) withStore(ctx context.Context, argument string, f func(*sqlstore.Store) error) error {
+	s, err := p.sourceOf(argument)
 	if err != nil {
 		return err
 	}
 	if s.path != "" { // opening another file for writing would change it
-		if _, err := s.inspect(ctx); err != nil {
+		if _, err := p.inspect(ctx, s); err != nil {
 			return err
 		}
 	}

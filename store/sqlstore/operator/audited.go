@@ -1,4 +1,4 @@
-package state
+package operator
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/audit"
-	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
 	"github.com/toolcontract/toolcontract/contract"
 )
 
@@ -37,9 +36,9 @@ func localUser() string {
 func (r *record) check() error {
 	switch {
 	case r.log == "":
-		return cli.Usage("-audit is required: name the audit log of the server, or a folder")
+		return usageError("-audit is required: name the audit log of the server, or a folder")
 	case r.operator == "":
-		return cli.Usage("-operator is empty")
+		return usageError("-operator is empty")
 	}
 	return nil
 }
