@@ -57,9 +57,10 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 			hidden = nil
 		}
 		command := client.Command{Path: args[1], Args: args[2:], Env: os.Environ(), Stderr: t.Lines(hidden)}
-		s := newSession(target.Watched(command, t), t)
 		ctx, end := context.WithCancel(ctx)
 		defer end()
+		s := newSession(target.Watched(command, t), t)
+		s.build = func() error { return target.Build(ctx, command.Path, command.Args, t) }
 		go w.run(ctx, *every, s.restart)
 		return cli.OK, s.serve(ctx)
 	}

@@ -11,8 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
 )
 
-// startTime bounds how long a server takes to start. It may have to be compiled
-// first.
+// startTime bounds how long a server takes to start, once it is built.
 const startTime = 2 * time.Minute
 
 var errFailed = errors.New("the server could not be started a moment ago")
@@ -42,21 +41,10 @@ func (s *session) running(ctx context.Context) (client.Conn, error) {
 	return s.start(ctx)
 }
 
-// start starts the server and initializes it as the client did. The caller
-// holds starting.
+// start builds the server, starts it, and initializes it as the client did. The
+// caller holds starting.
 func (s *session) start(ctx context.Context) (client.Conn, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTime)
-	defer cancel()
-	var conn client.Conn
-	ready := make(chan struct{})
-	conn, err := s.transport.Connect(ctx, func(body json.RawMessage) {
-		<-ready
-		s.receive(conn, body)
-	})
-	close(ready)
-	if err == nil {
-		err = s.greet(ctx, conn)
-	}
+	conn, err := s.connect(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
@@ -66,6 +54,24 @@ func (s *session) start(ctx context.Context) (client.Conn, error) {
 	}
 	s.conn, s.failed = conn, time.Time{}
 	return conn, nil
+}
+
+func (s *session) connect(ctx context.Context) (conn client.Conn, err error) {
+	if err := s.build(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTime)
+	defer cancel()
+	ready := make(chan struct{})
+	conn, err = s.transport.Connect(ctx, func(body json.RawMessage) {
+		<-ready
+		s.receive(conn, body)
+	})
+	close(ready)
+	if err == nil {
+		err = s.greet(ctx, conn)
+	}
+	return conn, err
 }
 
 // greet begins a session of an older protocol with a new server, the way the

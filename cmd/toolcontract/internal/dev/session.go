@@ -30,6 +30,7 @@ const drainTime = 5 * time.Second
 // as often as its source changes.
 type session struct {
 	transport client.Transport
+	build     func() error // compiles the server
 	on        *cli.Terminal
 
 	starting sync.Mutex // held while a server is started or ended

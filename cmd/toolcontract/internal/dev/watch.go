@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/target"
 )
 
 // A watch notices changes to a server's files. It polls, because polling works
@@ -29,7 +31,7 @@ type stamp struct {
 }
 
 func newWatch(command string, also []string) *watch {
-	w := &watch{paths: also, source: filepath.Base(command) == "go"}
+	w := &watch{paths: also, source: target.IsGo(command)}
 	if path, err := exec.LookPath(command); err == nil && !w.source {
 		w.paths = append(w.paths, path)
 	}

@@ -42,7 +42,8 @@ type Target struct {
 
 	header http.Header
 	logs   bool
-	log    *serverLog // of a started command, unless logs is true
+	build  func(context.Context) error // compiles a started command
+	log    *serverLog                  // of a started command, unless logs is true
 	open   sync.WaitGroup
 }
 
@@ -90,6 +91,7 @@ func (t *Target) Transport(args []string, on *cli.Terminal) (transport client.Tr
 
 func (t *Target) command(on *cli.Terminal, path string, args []string) client.Transport {
 	t.Starts = true
+	t.build = func(ctx context.Context) error { return Build(ctx, path, args, on) }
 	// A server that a person names on the command line gets their environment, as
 	// in a shell.
 	command := client.Command{Path: path, Args: args, Env: os.Environ(), Stderr: on.Lines(nil)}
@@ -151,9 +153,14 @@ func (t *Target) List(ctx context.Context, transport client.Transport, on *cli.T
 	return listing.Tools, err
 }
 
-// reach tries to reach the server until the timeout. If that fails, it shows
+// reach builds the server and tries to reach it until the timeout. If that fails, it shows
 // what the server logged and returns the error for the person.
 func (t *Target) reach(ctx context.Context, on *cli.Terminal, try func(context.Context) error) error {
+	if t.build != nil {
+		if err := t.build(ctx); err != nil {
+			return err
+		}
+	}
 	on.Progress("connecting to the server…")
 	err := t.wait(ctx, try)
 	if err == nil {
@@ -173,8 +180,9 @@ func (t *Target) reach(ctx context.Context, on *cli.Terminal, try func(context.C
 }
 
 // wait calls a function until it reaches the server or the timeout has passed.
-// A single connection attempt may take 30 seconds, which a command such as go
-// run can exceed the first time, so another attempt follows.
+// A single connection attempt may take 30 seconds, which a command that builds
+// or downloads its server can exceed the first time, so another attempt
+// follows.
 func (t *Target) wait(ctx context.Context, try func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, t.Timeout)
 	defer cancel()
