@@ -57,7 +57,14 @@ func (t *Table) Call(ctx context.Context, e *Entry, r Request) (*CallResult, err
 		Server:         t.server,
 		Listed:         t.listed,
 	}
-	result, err := t.operations.Call(withMeta(ctx, r.Meta), request)
+	ctx = withMeta(ctx, r.Meta)
+	result, err := t.operations.Call(ctx, request)
+	for err == nil && result.WhileWaiting != nil {
+		request.State = result.State
+		if request.Answers, err = e.fulfil(ctx, r.Client.Send, result); err == nil {
+			result, err = t.operations.Call(ctx, request)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

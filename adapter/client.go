@@ -27,10 +27,11 @@ type Client struct {
 	// call, and returns its result as it was sent. It must return when ctx is
 	// done. Nil: the client cannot be asked within the call.
 	Ask func(ctx context.Context, e Elicitation) (json.RawMessage, error)
-	// Resumes means that the adapter answers the requests of a wrapped handler
-	// for a client that is not Modern: it sends them to the client, and calls
-	// again with State and Answers.
-	Resumes bool
+	// Send sends a request of a handler, such as sampling/createMessage, to a
+	// client that is not Modern, within the call, and returns its result as it
+	// was sent. It must return when ctx is done. Nil: handlers cannot ask the
+	// client.
+	Send func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 	// Session identifies the session whose open questions are counted, if Ask
 	// is set.
 	Session string
@@ -114,8 +115,9 @@ func (c Capabilities) takes(raw json.RawMessage) bool {
 // hasRounds means that the tool's handler may ask for input.
 func (c *Client) forGuard(hasRounds bool) exchange.Client {
 	g := exchange.Client{State: c.State, Answers: c.Answers}
-	if hasRounds && (c.Modern || c.Resumes) {
+	if hasRounds && (c.Modern || c.Send != nil) {
 		g.TakesInput = c.Capabilities.takes
+		g.InCall = !c.Modern
 	}
 	switch {
 	case c.Modern:

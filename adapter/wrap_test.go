@@ -173,16 +173,23 @@ func TestWrap_TakesHandlersThatAskForAnInput(t *testing.T) {
 		}
 		return &adapter.HandlerResult{Content: text(c.State + " " + string(c.Responses["name"]))}, nil
 	}, adapter.WrapConfig{Rounds: &rounds}))
-	for _, client := range []adapter.Client{{Capabilities: forms, Modern: true}, {Capabilities: forms, Resumes: true}} {
-		asked := send(t.Context(), t, table, "echo", adapter.Request{Client: client})
-		assert.Equal(t, contract.StatusAsked, asked.Outcome.Status)
-		assert.JSONEq(t, `{"name":{"method":"elicitation/create","params":{"message":"Who?"}}}`, string(asked.Requests))
-		assert.NotContains(t, asked.State, "asked", "the state is sealed")
-		client.State = asked.State
-		client.Answers = map[string]json.RawMessage{"name": json.RawMessage(`{"action":"accept"}`), "other": json.RawMessage(`{}`)}
-		answer := send(t.Context(), t, table, "echo", adapter.Request{Client: client})
-		assert.Equal(t, `asked {"action":"accept"}`, textOf(answer))
-	}
+	client := adapter.Client{Capabilities: forms, Modern: true}
+	asked := send(t.Context(), t, table, "echo", adapter.Request{Client: client})
+	assert.Equal(t, contract.StatusAsked, asked.Outcome.Status)
+	assert.JSONEq(t, `{"name":{"method":"elicitation/create","params":{"message":"Who?"}}}`, string(asked.Requests))
+	assert.NotContains(t, asked.State, "asked", "the state is sealed")
+	client.State = asked.State
+	client.Answers = map[string]json.RawMessage{"name": json.RawMessage(`{"action":"accept"}`), "other": json.RawMessage(`{}`)}
+	answer := send(t.Context(), t, table, "echo", adapter.Request{Client: client})
+	assert.Equal(t, `asked {"action":"accept"}`, textOf(answer))
+
+	older := adapter.Client{Capabilities: forms, Send: func(_ context.Context, method string, p json.RawMessage) (json.RawMessage, error) {
+		assert.Equal(t, "elicitation/create", method)
+		assert.JSONEq(t, `{"message":"Who?"}`, string(p))
+		return json.RawMessage(`{"action":"accept"}`), nil
+	}}
+	answer = send(t.Context(), t, table, "echo", adapter.Request{Client: older})
+	assert.Equal(t, `asked {"action":"accept"}`, textOf(answer))
 	for name, client := range map[string]adapter.Client{
 		"cannot be asked": {Modern: true}, "only opens addresses": {Modern: true, Capabilities: urls},
 		"cannot answer later": {Capabilities: forms},

@@ -87,7 +87,8 @@ func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 	c.protector.mark(c, inFields)
 	tried := c.previewing(of.previewData, output, kind, c.compileOptions(out, schema.Output))
 
-	if c.doc.isAtomic() && bound.Rounds(&d.additions) > 0 {
+	rounds := c.rounds(&d.additions)
+	if c.doc.isAtomic() && rounds > 0 {
 		c.bad(ruleIdempotencyAtomic, "idempotency", "the handler of an atomic tool asks for an input, but a transaction ends with its "+
 			"call", "remove one")
 	}
@@ -126,7 +127,8 @@ func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 			OtherErrors:   codeOf(c.genericFailure()),
 			Reported:      codeOf(c.reportedFailure()),
 			Verbatim:      c.verbatim,
-			Rounds:        bound.Rounds(&d.additions),
+			Rounds:        rounds,
+			Asks:          declaredAsks.isIn(&c.layer),
 			Unfilled:      c.unfilled,
 			Written:       bound.WrittenOf(&d.additions),
 			Converted:     c.converted,

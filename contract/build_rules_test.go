@@ -15,6 +15,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
+	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -328,6 +329,12 @@ func brokenRules() []brokenRule {
 			"idempotency"},
 		{"dryRun.function", "whose dry run has no function", writing().DryRun(dryrun.Clause[noteInput]{}), "dryRun"},
 		{"precheck.nil", "that is checked by no function", writing().Precheck(nil), "precheck"},
+		{"asks.number", "that never asks its client", writing().Asks(0), "Asks"},
+		{"asks.number", "that asks its client without end", writing().Asks(11), "Asks"},
+		{"asks.form", "that asks with the field of a confirmation", writing().Asks(1, struct {
+			Confirm bool `json:"confirm"`
+		}{}), "Asks confirm"},
+		{"asks.wrapped", "that is wrapped and asks by itself", wrappedWriting().Asks(1), "Asks"},
 		{"resolve.nil", "that resolves by no function", writing().Resolve(contract.Least{}, nil), "resolve"},
 		{"resolve.least", "whose least risk is above its own", writing().Resolve(contract.Least{Risk: risk.High}, asDeclared),
 			"resolves"},
@@ -467,6 +474,12 @@ func (panicky) JSONSchemaExtend(*jsonschema.Schema) { panic("no schema") }
 func (*panicky) UnmarshalJSON([]byte) error { panic("not read") }
 
 func (panicky) MarshalJSON() ([]byte, error) { panic("not plain") }
+
+func wrappedWriting() *noteBuilder {
+	b := writing()
+	bound.SetWritten(b, bound.Written{})
+	return b
+}
 
 func TestBuild_ReportsEachBrokenRuleAlone(t *testing.T) {
 	t.Parallel()

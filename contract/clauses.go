@@ -40,5 +40,6 @@ var clauses = [...]clause{
 	uncheckedPatternsClause(),
 	questionClause(),
 	precheckClause(),
+	asksClause(),
 	failuresClause(),
 }

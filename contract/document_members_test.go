@@ -162,6 +162,7 @@ func TestBase_HasTheVerbsThatTakeData(t *testing.T) {
 		"Resolve":       "its function takes the input of one tool",
 		"ReplayUntil":   "its function takes the input of one tool",
 		"ReplayWhile":   "its function takes the input of one tool",
+		"Asks":          "it is about the handler of one tool",
 		"InputSchema":   "it is the schema of one tool",
 		"OutputSchema":  "it is the schema of one tool",
 		"ConfirmAlways": "the field Confirmation has it",

@@ -3,6 +3,7 @@ package contract
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/idempotency"
@@ -137,7 +138,7 @@ func checkFailures(c *checker) {
 		d.FailureModes = append(d.FailureModes, reported.mode())
 	}
 	if !c.partial {
-		d.FailureModes = append(d.FailureModes, d.guardFailures(declared)...)
+		d.FailureModes = slices.Concat(d.FailureModes, d.guardFailures(declared), c.askFailures(declared))
 	}
 }
 

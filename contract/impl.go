@@ -88,11 +88,15 @@ func (c *core) DecodePart(raw []byte) (*bound.Arguments, []schema.Violation) {
 
 // Run calls the handler. A typed nil failure is no error.
 func (i *impl[In, Out]) Run(ctx context.Context, in any) (any, error) {
+	var asks *dialog
+	if i.facts.Asks {
+		ctx, asks = withDialog(ctx, i.facts.Rounds)
+	}
 	out, err := i.handler(ctx, *in.(*In)) //nolint:forcetypeassert // Decode made it
 	if isSuccess(err) {
 		err = nil
 	}
-	return out, err
+	return out, asks.ended(err)
 }
 
 // Parts takes a [Reply] apart. Any other result has an output only.

@@ -83,8 +83,9 @@ func (c *Client) As(p contract.Principal) *Client {
 	return &other
 }
 
-// Answering returns a client that puts each question to person. If person is
-// nil, the client cannot ask anyone.
+// Answering returns a client that puts each question to person: those of the
+// guard and, for [contract.Ask] and [contract.Sample], those of the handler. If
+// person is nil, the client cannot ask anyone.
 //
 // The guard remembers a declined question, and refuses an equal call without
 // asking again. To avoid that, pass guard.WithTimes with a short DeclineMemory
@@ -193,8 +194,15 @@ func (c *Client) send(tool string, arguments json.RawMessage) (*Result, error) {
 	req := exchange.Request{Tool: tool, Arguments: arguments, IdempotencyKey: c.key, Server: serverName}
 	if c.person != nil {
 		req.Ask = asked.with(c.person)
+		req.TakesInput = func(json.RawMessage) bool { return true }
 	}
 	result, err := exchange.Of(c.tools).Call(c.context(), req)
+	for err == nil && result.Requests != nil {
+		req.State = result.State
+		if req.Answers, err = asked.answers(result.Requests, c.person); err == nil {
+			result, err = exchange.Of(c.tools).Call(c.context(), req)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package contracttest
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"sync"
 
@@ -11,6 +12,10 @@ import (
 
 // A Person answers a question about a call, like someone filling in the
 // client's form. [Approve] and [Decline] are persons, and [Type] returns one.
+//
+// A question of a handler has only a Message, and a Key other than those of
+// package people: "ask" for [contract.Ask] and [contract.Sample]. Content then
+// has the fields of the form, or the member text with what the model writes.
 type Person func(people.Question) ElicitResult
 
 // An ElicitResult is the result of an elicitation (MCP 2025-06-18): what the
@@ -55,6 +60,48 @@ func (c *conversation) with(person Person) people.Asker {
 		c.mu.Unlock()
 		return json.Marshal(person(q))
 	}
+}
+
+// answers puts the requests of a handler to the person.
+func (c *conversation) answers(requests json.RawMessage, person Person) (map[string]json.RawMessage, error) {
+	var asks map[string]struct {
+		Params struct {
+			Message  string
+			Messages []struct{ Content struct{ Text string } }
+		}
+	}
+	if err := json.Unmarshal(requests, &asks); err != nil {
+		return nil, err
+	}
+	all := map[string]json.RawMessage{}
+	for _, key := range slices.Sorted(maps.Keys(asks)) {
+		p := asks[key].Params
+		q := people.Question{Key: key, Message: p.Message}
+		for _, m := range p.Messages {
+			q.Message += m.Content.Text
+		}
+		raw, err := c.with(person)(context.Background(), q)
+		if err == nil && len(p.Messages) > 0 {
+			raw, err = written(raw)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all[key] = raw
+	}
+	return all, nil
+}
+
+// written returns a person's answer as the message of a model.
+func written(answer json.RawMessage) (json.RawMessage, error) {
+	var r struct {
+		Action  string
+		Content struct{ Text string }
+	}
+	if err := json.Unmarshal(answer, &r); err != nil || r.Action != "accept" {
+		return answer, err
+	}
+	return json.Marshal(map[string]any{"role": "assistant", "model": "test", "content": map[string]any{"type": "text", "text": r.Content.Text}})
 }
 
 func (c *conversation) questions() []people.Question {

@@ -5,11 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"sync/atomic"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolcontract/toolcontract/adapter"
@@ -69,7 +66,7 @@ func (c *call) client(req *mcp.CallToolRequest) adapter.Client {
 	if isOverHTTP(req) && (req.Session.ID() == "" || req.Extra.Header.Get("Accept") == acceptsOnlyJSON) {
 		return client // a stateless transport cannot send requests (mcp/streamable.go:1523), nor can a JSON answer
 	}
-	client.Resumes = true
+	client.Send = c.sendTo(req.Session)
 	client.Session = sessionKey(req.Session)
 	client.Ask = func(ctx context.Context, e adapter.Elicitation) (json.RawMessage, error) {
 		params := &mcp.ElicitParams{Mode: e.Mode, Message: e.Message, URL: e.URL, ElicitationID: e.ElicitationID}
@@ -132,52 +129,26 @@ func (c *call) ask(ctx context.Context, session *mcp.ServerSession, method strin
 	return json.Marshal(result)
 }
 
-// maxRounds caps how often an older client is asked during one call.
-const maxRounds = 10
-
-var errRounds = &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
-	Message: "the tool asks the client more often than one call allows"}
-
-// rounds calls the tool. If a wrapped handler asks an older client for input,
-// rounds sends the requests within the call and calls the tool again. The SDK
-// would do that only once (mcp/mrtr.go:124).
-func (c *call) rounds(ctx context.Context, e *adapter.Entry, req *mcp.CallToolRequest, r adapter.Request) (*adapter.CallResult,
-	error) {
-	for range maxRounds + 1 {
-		answer, err := c.table.Call(ctx, e, r)
-		if err != nil || answer.Requests == nil || r.Client.Modern {
-			return answer, err
-		}
-		if r.Client.Answers, err = c.fulfil(ctx, req.Session, answer.Requests); err != nil {
-			return nil, err
-		}
-		r.Client.State = answer.State
-	}
-	return nil, errRounds
+// newParams has the parameters of the requests that a handler may send.
+var newParams = map[string]func() mcp.Params{
+	methodElicit:    func() mcp.Params { return &mcp.ElicitParams{} },
+	methodSample:    func() mcp.Params { return &mcp.CreateMessageWithToolsParams{} }, //nolint:staticcheck // see capabilities
+	methodListRoots: func() mcp.Params { return &mcp.ListRootsParams{} },              //nolint:staticcheck // see capabilities
 }
 
-// fulfil sends a handler's requests to an older client.
-func (c *call) fulfil(ctx context.Context, session *mcp.ServerSession, raw json.RawMessage) (map[string]json.RawMessage, error) {
-	var requests mcp.InputRequestMap
-	if err := json.Unmarshal(raw, &requests); err != nil {
-		return nil, errRequests
-	}
-	responses := map[string]json.RawMessage{}
-	for _, key := range slices.Sorted(maps.Keys(requests)) {
-		var err error
-		switch p := requests[key].(type) {
-		case *mcp.ElicitParams:
-			responses[key], err = c.ask(ctx, session, methodElicit, p)
-		case *mcp.CreateMessageWithToolsParams: //nolint:staticcheck // handlers may still ask for it
-			responses[key], err = c.ask(ctx, session, methodSample, p)
-		case *mcp.ListRootsParams: //nolint:staticcheck // handlers may still ask for it
-			responses[key], err = c.ask(ctx, session, methodListRoots, p)
-		default:
-			err = errRequests
+// sendTo returns a function that sends a handler's requests to an older client.
+func (c *call) sendTo(session *mcp.ServerSession) func(context.Context, string, json.RawMessage) (json.RawMessage, error) {
+	return func(ctx context.Context, method string, raw json.RawMessage) (json.RawMessage, error) {
+		empty := newParams[method]
+		if empty == nil {
+			return nil, errRequests
 		}
-		if err != nil {
-			return nil, internalError(errors.New("the client did not answer a request of the tool"))
+		params := empty()
+		if len(raw) > 0 {
+			if err := json.Unmarshal(raw, params); err != nil {
+				return nil, errRequests
+			}
 		}
+		return c.ask(ctx, session, method, params)
 	}
-	return responses, nil
 }

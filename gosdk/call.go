@@ -58,7 +58,7 @@ func (c *call) run(ctx context.Context, r *registration, req *mcp.CallToolReques
 		Progress:  progress.reporter(token),
 		Isolate:   true, // Goexit would hang the session's Close, and a panic ends the process (internal/jsonrpc2/conn.go:656)
 	}
-	answer, err := c.rounds(ctx, r.entry, req, request)
+	answer, err := c.table.Call(ctx, r.entry, request)
 	if errors.Is(err, guard.ErrUnknownTool) {
 		return nil, unknownTool(req.Params.Name)
 	}

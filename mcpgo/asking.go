@@ -30,7 +30,9 @@ func (b *binding) client(ctx context.Context, on *server.MCPServer, params mcp.M
 		return c
 	}
 	c.Session = session.SessionID()
-	c.Resumes = true
+	c.Send = func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+		return sendToClient(ctx, on, method, params)
+	}
 	c.Ask = func(ctx context.Context, e adapter.Elicitation) (json.RawMessage, error) {
 		return askClient(ctx, on, e)
 	}
@@ -73,4 +75,40 @@ func askClient(ctx context.Context, on *server.MCPServer, e adapter.Elicitation)
 		return nil, err
 	}
 	return json.Marshal(result.ElicitationResponse)
+}
+
+// sendToClient sends a request of a handler, for clients older than 2026-07-28.
+func sendToClient(ctx context.Context, on *server.MCPServer, method string, params json.RawMessage) (json.RawMessage, error) {
+	if on == nil {
+		return nil, errNoServer
+	}
+	request := mcp.Request{Method: method}
+	switch mcp.MCPMethod(method) {
+	case mcp.MethodElicitationCreate:
+		return answerOf(params, func(p mcp.ElicitationParams) (*mcp.ElicitationResult, error) {
+			return on.RequestElicitation(ctx, mcp.ElicitationRequest{Request: request, Params: p})
+		})
+	case mcp.MethodSamplingCreateMessage:
+		return answerOf(params, func(p mcp.CreateMessageParams) (*mcp.CreateMessageResult, error) {
+			return on.RequestSampling(ctx, mcp.CreateMessageRequest{Request: request, CreateMessageParams: p})
+		})
+	}
+	return answerOf(params, func(struct{}) (*mcp.ListRootsResult, error) {
+		return on.RequestRoots(ctx, mcp.ListRootsRequest{Request: request})
+	})
+}
+
+// answerOf sends a request with its params and returns the raw answer.
+func answerOf[P, R any](params json.RawMessage, send func(P) (R, error)) (json.RawMessage, error) {
+	var p P
+	if len(params) > 0 {
+		if err := json.Unmarshal(params, &p); err != nil {
+			return nil, err
+		}
+	}
+	answer, err := send(p)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(answer)
 }

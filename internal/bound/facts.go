@@ -47,8 +47,10 @@ type Facts struct {
 	// in its outcome. The document doesn't list Reported then.
 	Verbatim bool
 	// Rounds is how often the handler may ask for input in one call, with a
-	// [HandlerError] of kind InputRequired. Zero: never.
+	// [HandlerError] of kind InputRequired. Zero: never. Asks means that it asks
+	// with contract.Ask and contract.Sample.
 	Rounds int
+	Asks   bool
 	// Unfilled means that Decode fills in no defaults of the input schema.
 	Unfilled bool
 	// Written is how the author of a wrapped tool described it. Nil: the tool

@@ -48,6 +48,39 @@ type HandlerError struct {
 	// JSON object. State is what the handler gets back with the responses.
 	Requests json.RawMessage
 	State    string
+
+	// Question is what a typed handler asks, instead of Requests. The response
+	// has the key [QuestionKey].
+	Question *Question
+	// Unasked means that a typed handler got no answer to its question, for the
+	// reason Err, a [contract.Error] with Code. Nothing has happened yet.
+	Unasked bool
+}
+
+// QuestionKey is the key of the request of a [Question].
+const QuestionKey = "ask"
+
+// A Question is what a typed handler asks its client: a person, who fills in a
+// form, or a model.
+type Question struct {
+	// Text is the question, or the prompt for the model.
+	Text string `json:"text"`
+	// Form is the JSON Schema of the form, or null for a model.
+	Form json.RawMessage `json:"form"`
+	// MaxTokens bounds the text of the model. Zero for a person.
+	MaxTokens int `json:"maxTokens"`
+}
+
+// Request returns the question as a JSON object of one request.
+func (q *Question) Request() (json.RawMessage, error) {
+	method := "elicitation/create"
+	params := map[string]any{"mode": "form", "message": q.Text, "requestedSchema": q.Form}
+	if q.MaxTokens > 0 {
+		method = "sampling/createMessage"
+		content := map[string]string{"type": "text", "text": q.Text}
+		params = map[string]any{"messages": []any{map[string]any{"role": "user", "content": content}}, "maxTokens": q.MaxTokens}
+	}
+	return json.Marshal(map[string]any{QuestionKey: map[string]any{"method": method, "params": params}})
 }
 
 // Error returns the text of Err. It never has the requests of the handler.

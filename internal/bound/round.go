@@ -15,14 +15,20 @@ type Round struct {
 	// Responses are the responses of the client to the handler's requests, by
 	// key.
 	Responses map[string]json.RawMessage
+	// Takes reports whether the client can answer a JSON object of requests by
+	// key. Nil: it cannot.
+	Takes func(requests json.RawMessage) bool
 }
 
 type roundKey struct{}
 
-// IsRoundKey reports whether a context is asked for its round. A call's context
-// answers nil, to hide the round of a handler that makes the call with its own
-// context.
-func IsRoundKey(key any) bool { return key == roundKey{} }
+// DialogKey is the context key of the questions of a typed handler.
+type DialogKey struct{}
+
+// IsRoundKey reports whether a context is asked for its round or its questions.
+// A call's context answers nil, to hide those of a handler that makes the call
+// with its own context.
+func IsRoundKey(key any) bool { return key == roundKey{} || key == DialogKey{} }
 
 // WithRound returns a context for a handler. Nil is the zero round.
 func WithRound(ctx context.Context, r *Round) context.Context {

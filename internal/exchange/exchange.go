@@ -80,6 +80,9 @@ type Client struct {
 	// inputRequests). Their answers come with another call, in Answers. Nil:
 	// the client cannot.
 	TakesInput func(requests json.RawMessage) bool
+	// InCall means that the adapter sends the requests of a handler to the
+	// client within the call, and then makes the other call itself.
+	InCall bool
 	// Session identifies the session whose open questions are counted, if Ask
 	// or AskURL is used.
 	Session string
@@ -110,6 +113,10 @@ type Result struct {
 	Question *people.Question
 	Requests json.RawMessage
 	State    string
+	// WhileWaiting runs a function that sends the Requests, with a context that
+	// ends when nobody waits for the answers any more. It is set, and must be
+	// called once, if the client has InCall.
+	WhileWaiting func(send func(context.Context)) `json:"-"`
 	// RPC is the JSON-RPC error to answer with instead, if the handler ended its
 	// call with one. Nil: it did not.
 	RPC *RPCError

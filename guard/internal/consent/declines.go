@@ -3,6 +3,7 @@ package consent
 import (
 	"context"
 
+	"github.com/toolcontract/toolcontract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/store"
 )
 
@@ -31,13 +32,30 @@ const kindDeclined = "declined"
 const declinedLately = "a person declined this call, or several of this tool, a short while ago"
 
 // A topic distinguishes the question whether a call may run from the request to
-// authenticate for it. Declining one does not decline the other.
+// authenticate for it, and from the questions of its handler. Declining one does
+// not decline the others.
 type topic string
 
 const (
 	aboutCall   topic = ""
 	aboutStepUp topic = "step-up\x00"
+	aboutInput  topic = "input\x00"
 )
+
+// RefuseInput refuses the question of a handler if a person lately declined one
+// of the same call, or of several calls of the tool.
+func (svc *Service) RefuseInput(ctx context.Context, c Subject) *answer.Refusal {
+	if r := (&round{service: svc, call: &c}); r.wasDeclined(ctx, aboutInput) {
+		return refuseDeclined(declinedLately)
+	}
+	return nil
+}
+
+// InputDeclined remembers that a person declined a question of the handler.
+func (svc *Service) InputDeclined(ctx context.Context, c Subject) {
+	r := &round{service: svc, call: &c}
+	r.rememberDeclined(ctx, aboutInput)
+}
 
 // declinedKeys returns the keys under which a declined question is remembered:
 // one for the call, one for its tool.

@@ -116,6 +116,20 @@ func (r *round) wait(ctx context.Context, limit time.Duration) (waiting context.
 	}
 }
 
+// AwaitInput makes the call of a handler that needs an input wait for its
+// client. The function that it returns must be called once.
+func (svc *Service) AwaitInput(ctx context.Context, c Subject) (func(send func(context.Context)), *answer.Refusal) {
+	r := &round{service: svc, call: &c}
+	waiting, end := r.wait(ctx, svc.QuestionTimeout)
+	if waiting == nil {
+		return nil, tooManyQuestions()
+	}
+	return func(send func(context.Context)) {
+		defer end()
+		send(waiting)
+	}, nil
+}
+
 // A dialog is a question that the client is asked while its call waits. The
 // zero value is one that has not begun.
 type dialog struct {

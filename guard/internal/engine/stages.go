@@ -309,12 +309,13 @@ func (c *call) handle() *answer.Ending {
 	if callctx.From(c.ctx).ID != c.journal.ID() { // the call continues an earlier one
 		j.Call = &callctx.Values{Tool: c.tool, ID: c.journal.ID(), Args: c.args}
 	}
-	if c.round != nil || c.approved {
+	if c.round != nil || c.approved || c.tool.AsksForInput {
 		j.Round = &bound.Round{}
 		if c.round != nil {
 			*j.Round = c.round.Responses(c.request.Answers)
 		}
 		j.Round.Approved = c.approved
+		j.Round.Takes = c.request.TakesInput
 	}
 	if c.isAtomic() {
 		j.Around = c.atomic().Run
@@ -338,16 +339,37 @@ func (c *call) timeLimit() time.Duration {
 
 // checkResult answers with the handler's result, or with its request for input.
 func (c *call) checkResult() *answer.Ending {
+	wrapped := c.execution.Wrapped
 	if c.execution.Kind == running.NeedsInput {
-		return c.engine.rounds.Ask(&rounds.HandlerCall{
-			Tool: c.tool, Header: c.header(), Before: c.round, Approved: c.approved, TakesInput: c.request.TakesInput,
-		}, c.execution.Wrapped)
+		return c.needInput(wrapped)
+	}
+	if wrapped != nil && wrapped.Unasked && wrapped.Code == contract.CodeConfirmationDeclined {
+		c.engine.people.InputDeclined(c.ctx, c.subject())
 	}
 	v := c.view()
 	if c.tool.Plain != nil {
 		return c.checkPassed(&v)
 	}
 	return c.engine.checker.Check(c.ctx, &v, &c.execution.Ended)
+}
+
+// needInput answers with what the handler needs of its client.
+func (c *call) needInput(asks *bound.HandlerError) *answer.Ending {
+	if asks.Question != nil {
+		if refused := c.engine.people.RefuseInput(c.ctx, c.subject()); refused != nil {
+			return answer.Refuse(refused)
+		}
+	}
+	a := c.engine.rounds.Ask(&rounds.HandlerCall{
+		View: c.view(), Header: c.header(), Before: c.round, Approved: c.approved, TakesInput: c.request.TakesInput,
+	}, asks)
+	if a.Result != nil && c.request.InCall {
+		var refused *answer.Refusal
+		if a.Result.WhileWaiting, refused = c.engine.people.AwaitInput(c.ctx, c.subject()); refused != nil {
+			return answer.Refuse(refused)
+		}
+	}
+	return a
 }
 
 // countEnd counts the call's failure, or resets the count after a success. A

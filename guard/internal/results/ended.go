@@ -105,6 +105,12 @@ func (c Checker) Failed(ctx context.Context, v *facts.View, e *running.Ended, ef
 		return answer.Of(protocolError(v, e))
 	case !e.HasError():
 		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "")).With(effects)
+	case refused != "" && e.Wrapped.Unasked && !e.Cancelled:
+		message := ""
+		if refused != contract.CodeInternalError {
+			message = e.Failure.Message()
+		}
+		return answer.Refuse(answer.NewRefusal(refused, message))
 	case refused == contract.CodeInvalidInput: // before the handler did anything
 		return answer.Refuse(answer.NewRefusal(refused, ""))
 	case refused == contract.CodeUnavailable && !e.Cancelled:

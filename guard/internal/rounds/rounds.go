@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -17,6 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/internal/ledger"
 	"github.com/toolcontract/toolcontract/guard/internal/results"
+	"github.com/toolcontract/toolcontract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
@@ -86,7 +88,8 @@ func (r *Round) Responses(answers map[string]json.RawMessage) bound.Round {
 
 // A HandlerCall is a call whose handler asks for an input.
 type HandlerCall struct {
-	Tool *facts.ProtectedTool
+	facts.View
+
 	// Header identifies the call.
 	Header consent.StateHeader
 	// Before is the round before this one. Nil: none.
@@ -109,7 +112,11 @@ func (r *Rounds) Ask(c *HandlerCall, asks *bound.HandlerError) *answer.Ending {
 	if c.count() >= c.Tool.Impl.Facts().Rounds {
 		return internal(errTooMany)
 	}
-	tree, err := strictjson.Parse(asks.Requests, strictjson.Limits{})
+	requests, err := c.requests(asks)
+	if err != nil {
+		return internal(err)
+	}
+	tree, err := strictjson.Parse(requests, strictjson.Limits{})
 	if err != nil {
 		return internal(fmt.Errorf("guard: the requests of the handler: %w", err))
 	}
@@ -118,7 +125,7 @@ func (r *Rounds) Ask(c *HandlerCall, asks *bound.HandlerError) *answer.Ending {
 		return internal(errors.New("guard: the handler asked for an input without a request"))
 	}
 	clean := results.Sanitizer{}
-	requests, err := clean.Structured(nil, asks.Requests, tree)
+	requests, err = clean.Structured(nil, requests, tree)
 	if err != nil {
 		return internal(err)
 	}
@@ -134,6 +141,24 @@ func (r *Rounds) Ask(c *HandlerCall, asks *bound.HandlerError) *answer.Ending {
 		return internal(err)
 	}
 	return answer.Of(result)
+}
+
+// maxQuestion bounds the text of a question on its line.
+const maxQuestion = 16 << 10
+
+// requests returns the requests of a handler. A question to a person names the
+// tool, so that nobody takes it for one of the guard's, and is as clean as
+// those.
+func (c *HandlerCall) requests(asks *bound.HandlerError) (json.RawMessage, error) {
+	if asks.Question == nil {
+		return asks.Requests, nil
+	}
+	q := *asks.Question
+	q.Text = c.RedactSecrets(q.Text)
+	if q.MaxTokens == 0 {
+		q.Text = text.Unlink(fmt.Sprintf("The tool %s asks: %s", c.Doc.Name, text.Line(strings.TrimSpace(q.Text), maxQuestion)))
+	}
+	return q.Request()
 }
 
 // count returns how often the handler has asked so far.

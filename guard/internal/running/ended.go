@@ -74,7 +74,9 @@ func endOf(ctx context.Context, err error) Ended {
 		Cancelled:   cause != nil && !errors.Is(cause, ErrTimeout) && !errors.Is(cause, ErrGivenUp),
 	}
 	e.Failure, _ = errors.AsType[*contract.Error](err)
-	if wrapped, ok := errors.AsType[*bound.HandlerError](err); ok {
+	// A failure that the handler made from its unanswered question is its own.
+	wrapped, ok := errors.AsType[*bound.HandlerError](err)
+	if ok && (!wrapped.Unasked || error(e.Failure) == wrapped.Err) { //nolint:errorlint // the very same
 		e.Kind = [...]EndKind{
 			bound.Refused: Refused, bound.Reported: Reported, bound.InputRequired: NeedsInput, bound.Protocol: Protocol,
 		}[wrapped.Kind]

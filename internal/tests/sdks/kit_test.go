@@ -240,6 +240,7 @@ func response(result any, err error) (string, error) {
 type person struct {
 	forms, pages bool // what the client declares; neither: what the SDK declares for a client that can be asked
 	answer       func(context.Context, question) answer
+	writes       func(prompt string, tokens int) string // as the client's model; nil: it has none
 	asked        atomic.Int64
 	last         atomic.Pointer[question]
 }

@@ -279,6 +279,13 @@ func (gosdkSDK) Client(t *testing.T, to endpoint, e era, p *person) client {
 			a := p.answer(ctx, question{r.Params.Mode, r.Params.Message, r.Params.URL, r.Params.ElicitationID, r.Params.RequestedSchema})
 			return &mcp.ElicitResult{Action: a.action, Content: a.content}, nil
 		}}
+		if p.writes != nil {
+			opts.CreateMessageHandler = func(_ context.Context, r *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+				prompt, _ := r.Params.Messages[0].Content.(*mcp.TextContent)
+				return &mcp.CreateMessageResult{Model: "test", Role: "assistant",
+					Content: &mcp.TextContent{Text: p.writes(prompt.Text, int(r.Params.MaxTokens))}}, nil
+			}
+		}
 		if p.forms || p.pages {
 			can := &mcp.ElicitationCapabilities{}
 			if p.forms {

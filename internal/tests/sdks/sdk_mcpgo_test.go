@@ -273,6 +273,9 @@ func (mcpgoSDK) Client(t *testing.T, to endpoint, e era, p *person) client {
 		if to.token != "" {
 			headers = append(headers, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + to.token}))
 		}
+		if p != nil && p.writes != nil && e == legacy { // mcp-go's server samples on no other stream
+			headers = append(headers, transport.WithContinuousListening())
+		}
 		var err error
 		over, err = transport.NewStreamableHTTP(to.url, headers...)
 		require.NoError(t, err)
@@ -280,6 +283,9 @@ func (mcpgoSDK) Client(t *testing.T, to endpoint, e era, p *person) client {
 	opts := []mcpclient.ClientOption{mcpclient.WithProtocolVersion(string(e)), mcpclient.WithDiscoverTimeout(-1)}
 	if p != nil {
 		opts = append(opts, mcpclient.WithElicitationHandler(mcpgoPerson{p}))
+		if p.writes != nil {
+			opts = append(opts, mcpclient.WithSamplingHandler(mcpgoPerson{p}))
+		}
 		if p.forms || p.pages {
 			can := &mcp.ElicitationCapability{}
 			if p.forms {
@@ -308,6 +314,19 @@ func (p mcpgoPerson) Elicit(ctx context.Context, r mcp.ElicitationRequest) (*mcp
 	a := p.answer(ctx, question{r.Params.Mode, r.Params.Message, r.Params.URL, r.Params.ElicitationID, r.Params.RequestedSchema})
 	return &mcp.ElicitationResult{ElicitationResponse: mcp.ElicitationResponse{
 		Action: mcp.ElicitationResponseAction(a.action), Content: a.content}}, nil
+}
+
+func (p mcpgoPerson) CreateMessage(_ context.Context, r mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+	var content struct{ Text string } // read from JSON, because its type depends on the era
+	raw, err := json.Marshal(r.Messages[0].Content)
+	if err == nil {
+		err = json.Unmarshal(raw, &content)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CreateMessageResult{Model: "test", SamplingMessage: mcp.SamplingMessage{Role: "assistant",
+		Content: mcp.NewTextContent(p.writes(content.Text, r.MaxTokens))}}, nil
 }
 
 type mcpgoClient struct{ *mcpclient.Client }
