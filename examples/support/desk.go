@@ -35,7 +35,7 @@ func newDesk() *desk {
 }
 
 func (d *desk) tools() ([]*contract.Tool, error) {
-	return contract.BuildAll(d.search(), d.fetch(), d.closeTickets(), d.importTickets())
+	return contract.BuildAll(d.search(), d.fetch(), d.closeTickets(), d.importTickets(), d.reply())
 }
 
 var defaults = contract.Base{Version: "1.0.0", Category: "support"}

@@ -4,9 +4,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contracttest"
 	"github.com/toolcontract/toolcontract/examples/internal/exampletest"
+	"github.com/toolcontract/toolcontract/guard/people"
 )
 
 func TestMain(m *testing.M) { exampletest.Main(m, run, "-names", "dotted", "-tier", "full") }
@@ -17,7 +20,8 @@ func TestSupport_TheDeskWorks(t *testing.T) {
 		t.Run(era, func(t *testing.T) {
 			t.Parallel()
 			c := exampletest.Stdio(t, era)
-			assert.ElementsMatch(t, []string{"tickets.search", "pages.fetch", "tickets.close", "tickets.import", "operations_get"},
+			assert.ElementsMatch(t, []string{"tickets.search", "pages.fetch", "tickets.close", "tickets.import", "tickets.reply",
+				"operations_get"},
 				exampletest.Names(t, c))
 
 			result, found := exampletest.Call(t, c, "tickets.search", `{"text":"invoice","most":"1"}`)
@@ -37,12 +41,31 @@ func TestSupport_TheDeskWorks(t *testing.T) {
 			_, none := exampletest.Call(t, c, "tickets.close", `{"numbers":[9]}`)
 			assert.Equal(t, errNoTicket.Code(), none.Code)
 
+			_, unasked := exampletest.Call(t, c, "tickets.reply", `{"number":1}`)
+			assert.Equal(t, contract.CodeConfirmationRequired, unasked.Code, "this client has no model either")
+
 			_, taken := exampletest.Call(t, c, "tickets.import", `{"ref":"7","text":"old"}`)
 			assert.Equal(t, contract.StatusOK, taken.Status)
 			_, refused := exampletest.Call(t, c, "tickets.import", `{"ref":"07","text":"old"}`)
 			assert.Equal(t, errBadRef.Code(), refused.Code)
 		})
 	}
+}
+
+// The person has the last word on what the model drafts.
+func TestSupport_AReplyIsDraftedAndThenWrittenByAPerson(t *testing.T) {
+	t.Parallel()
+	tools, err := newDesk().tools()
+	require.NoError(t, err)
+	c := contracttest.NewClient(t, tools).As(contract.Principal{Subject: "ben", Permissions: []string{"tickets:reply"}})
+	var asked []string
+	r := c.Answering(func(q people.Question) contracttest.ElicitResult {
+		asked = append(asked, q.Message)
+		return contracttest.ElicitResult{Action: "accept", Content: map[string]any{"text": "We send a new invoice."}}
+	}).Call("tickets.reply", ReplyInput{Number: 1})
+	assert.Equal(t, Reply{Text: "We send a new invoice.", Close: true}, contracttest.Output[Reply](t, r))
+	require.Len(t, asked, 2)
+	assert.Contains(t, asked[1], "We send a new invoice.", "the draft")
 }
 
 func TestSupport_OnlyThoseWhoMaySearchSeeCustomers(t *testing.T) {
