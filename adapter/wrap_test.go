@@ -183,11 +183,12 @@ func TestWrap_TakesHandlersThatAskForAnInput(t *testing.T) {
 	answer := send(t.Context(), t, table, "echo", adapter.Request{Client: client})
 	assert.Equal(t, `asked {"action":"accept"}`, textOf(answer))
 
-	older := adapter.Client{Capabilities: forms, Send: func(_ context.Context, method string, p json.RawMessage) (json.RawMessage, error) {
+	older := adapter.Client{Capabilities: forms}
+	older.Send = func(_ context.Context, method string, p json.RawMessage) (json.RawMessage, error) {
 		assert.Equal(t, "elicitation/create", method)
 		assert.JSONEq(t, `{"message":"Who?"}`, string(p))
 		return json.RawMessage(`{"action":"accept"}`), nil
-	}}
+	}
 	answer = send(t.Context(), t, table, "echo", adapter.Request{Client: older})
 	assert.Equal(t, `asked {"action":"accept"}`, textOf(answer))
 	for name, client := range map[string]adapter.Client{

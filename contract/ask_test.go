@@ -56,7 +56,9 @@ func TestAsks_AFormIsFlatAndKeptApartFromTheGuards(t *testing.T) {
 			assert.Equal(t, c.where, all[0].Where, name)
 		}
 	}
-	for name, form := range map[string]any{"no struct": "text", "nothing": nil, "no fields": struct{}{}, "a map": map[string]string{}} {
+	for name, form := range map[string]any{
+		"no struct": "text", "nothing": nil, "no fields": struct{}{}, "a map": map[string]string{},
+	} {
 		_, err := reading().Asks(1, form).Build()
 		assert.Len(t, contract.DeclarationErrors(err), 1, "%s: %v", name, err)
 	}

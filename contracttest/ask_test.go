@@ -242,7 +242,8 @@ func TestAsk_BelongsToOneCall(t *testing.T) {
 	inner := contract.New("notes.inner", askCity).Description("Asks too.").Version("1.0.0").Effect(risk.LowRiskWrite).
 		Trust(trust.Trusted).Permissions("notes:write").MustBuild()
 	outer := asking(1, func(ctx context.Context, in askIn) (string, error) {
-		r, err := exchange.Of(tools).Call(ctx, exchange.Request{Tool: "notes.inner", Server: "s", Arguments: []byte(`{"text":"Inner?"}`)})
+		r, err := exchange.Of(tools).Call(ctx, exchange.Request{Tool: "notes.inner", Server: "s",
+			Arguments: []byte(`{"text":"Inner?"}`)})
 		if err != nil {
 			return "", err
 		}
@@ -254,7 +255,8 @@ func TestAsk_BelongsToOneCall(t *testing.T) {
 	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
 	tools, err = g.Protect(inner, outer)
 	require.NoError(t, err)
-	r, err := exchange.Of(tools).Call(t.Context(), exchange.Request{Tool: "notes.ask", Server: "s", Arguments: []byte(`{"text":"x"}`),
+	r, err := exchange.Of(tools).Call(t.Context(), exchange.Request{Tool: "notes.ask", Server: "s",
+		Arguments: []byte(`{"text":"x"}`),
 		Client: exchange.Client{TakesInput: func(json.RawMessage) bool { return true }}})
 	require.NoError(t, err)
 	assert.Equal(t, contract.CodeConfirmationRequired, r.Text)

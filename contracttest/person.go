@@ -101,7 +101,8 @@ func written(answer json.RawMessage) (json.RawMessage, error) {
 	if err := json.Unmarshal(answer, &r); err != nil || r.Action != "accept" {
 		return answer, err
 	}
-	return json.Marshal(map[string]any{"role": "assistant", "model": "test", "content": map[string]any{"type": "text", "text": r.Content.Text}})
+	content := map[string]string{"type": "text", "text": r.Content.Text}
+	return json.Marshal(map[string]any{"role": "assistant", "model": "test", "content": content})
 }
 
 func (c *conversation) questions() []people.Question {

@@ -353,25 +353,6 @@ func (c *call) checkResult() *answer.Ending {
 	return c.engine.checker.Check(c.ctx, &v, &c.execution.Ended)
 }
 
-// needInput answers with what the handler needs of its client.
-func (c *call) needInput(asks *bound.HandlerError) *answer.Ending {
-	if asks.Question != nil {
-		if refused := c.engine.people.RefuseInput(c.ctx, c.subject()); refused != nil {
-			return answer.Refuse(refused)
-		}
-	}
-	a := c.engine.rounds.Ask(&rounds.HandlerCall{
-		View: c.view(), Header: c.header(), Before: c.round, Approved: c.approved, TakesInput: c.request.TakesInput,
-	}, asks)
-	if a.Result != nil && c.request.InCall {
-		var refused *answer.Refusal
-		if a.Result.WhileWaiting, refused = c.engine.people.AwaitInput(c.ctx, c.subject()); refused != nil {
-			return answer.Refuse(refused)
-		}
-	}
-	return a
-}
-
 // countEnd counts the call's failure, or resets the count after a success. A
 // call that is waiting for a page has not failed.
 func (c *call) countEnd(result *exchange.Result) *exchange.Result {
