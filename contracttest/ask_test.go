@@ -257,7 +257,7 @@ func TestAsk_BelongsToOneCall(t *testing.T) {
 	require.NoError(t, err)
 	r, err := exchange.Of(tools).Call(t.Context(), exchange.Request{Tool: "notes.ask", Server: "s",
 		Arguments: []byte(`{"text":"x"}`),
-		Client: exchange.Client{TakesInput: func(json.RawMessage) bool { return true }}})
+		Client:    exchange.Client{TakesInput: func(json.RawMessage) bool { return true }}})
 	require.NoError(t, err)
 	assert.Equal(t, contract.CodeConfirmationRequired, r.Text)
 }

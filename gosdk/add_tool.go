@@ -138,19 +138,16 @@ func (b *binding) addLater(built *contract.Tool, t *mcp.Tool) error {
 	if e := part.EntryOf(built.Name()); e != nil {
 		w.tool = stubOf(e, wireTool(e, t))
 	}
-	switch {
-	case !b.begun.Load():
-		err = b.wait(w, names)
-	default:
-		if state, err = inspect(b.server); err != nil {
-			return err
-		}
-		if w.tool != nil {
-			state.tools[w.tool.Name] = w.tool // whose icons and _meta are kept
-		}
-		err = b.add([]*contract.Tool{built}, state.tools)
+	if !b.begun.Load() {
+		return b.wait(w, names)
 	}
-	return err
+	if state, err = inspect(b.server); err != nil {
+		return err
+	}
+	if w.tool != nil {
+		state.tools[w.tool.Name] = w.tool // whose icons and _meta are kept
+	}
+	return b.add([]*contract.Tool{built}, state.tools)
 }
 
 func (b *binding) wait(w waitingTool, names []string) (err error) {

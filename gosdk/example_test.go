@@ -141,6 +141,28 @@ func ExampleRegister() {
 	// old
 }
 
+// A typed handler as for mcp.AddTool, which a person must approve.
+func ExampleAddTool() {
+	s := mcp.NewServer(&mcp.Implementation{Name: "orders", Version: "1.0.0"}, nil)
+	g, err := guard.New(guard.WithPrincipal(gosdk.LocalUser("orders:write")), silent())
+	if err != nil {
+		log.Fatal(err)
+	}
+	type order struct {
+		ID string `json:"id" jsonschema:"the order"`
+	}
+	cancel := func(context.Context, *mcp.CallToolRequest, order) (*mcp.CallToolResult, any, error) {
+		return &mcp.CallToolResult{}, nil, nil
+	}
+	err = gosdk.AddTool(s, g, &mcp.Tool{Name: "cancel_order", Description: "Cancels an order."}, cancel,
+		contract.Base{Effect: risk.HighRiskWrite, Permissions: []string{"orders:write"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(gosdk.ToolsOf(s)[0].Document().Confirmation)
+	// Output: always
+}
+
 // A handler of Server.AddTool gets a contract.
 func ExampleWrap() {
 	tool := &mcp.Tool{Name: "ping", Description: "Answers.", InputSchema: json.RawMessage(`{"type":"object"}`)}

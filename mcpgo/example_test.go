@@ -158,3 +158,23 @@ func ExampleWithNames() {
 	// true false
 	// false true
 }
+
+// A typed handler of mcp-go, which a person must approve.
+func ExampleAddTool() {
+	s := server.NewMCPServer("orders", "1.0.0")
+	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("orders:write")))
+	if err != nil {
+		log.Fatal(err)
+	}
+	type order struct {
+		ID string `json:"id"`
+	}
+	cancel := func(context.Context, mcp.CallToolRequest, order) (any, error) { return map[string]string{"state": "cancelled"}, nil }
+	err = mcpgo.AddTool(s, g, mcp.NewTool("cancel_order", mcp.WithDescription("Cancels an order.")), cancel,
+		contract.Base{Effect: risk.HighRiskWrite, Permissions: []string{"orders:write"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(mcpgo.ToolsOf(s)[0].Document().Confirmation)
+	// Output: always
+}

@@ -256,9 +256,6 @@ func TestReport_EndsWhenTheCallerCancels(t *testing.T) {
 		for _, transport := range []string{"stdio", "http"} {
 			t.Run(era+"/"+transport, func(t *testing.T) {
 				t.Parallel()
-				if exampletest.SDK() == "official" && era == exampletest.Legacy && transport == "http" {
-					t.Skip("the client closes its connection, which cancels nothing there: docs/sdks.md")
-				}
 				log := filepath.Join(t.TempDir(), "audit.jsonl")
 				flags := []string{"-pace", "1h", "-audit", log}
 				t.Run("call", func(t *testing.T) { // the server ends with it

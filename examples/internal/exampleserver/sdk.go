@@ -10,6 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/gosdk"
 	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/mcpgo"
+	"github.com/toolcontract/toolcontract/serve/program"
 )
 
 // The SDKs of the examples.
@@ -52,24 +53,17 @@ func (s *SDK) Set(name string) error {
 
 // NewHandler implements [program.SDK].
 func (s *SDK) NewHandler(name, version string, g *guard.Guard, c adapter.Config) (http.Handler, error) {
-	if *s == Official {
-		return gosdk.SDK{}.NewHandler(name, version, g, c)
-	}
-	return mcpgo.NewHandler(name, version, g, mcpgoOptions(c)...)
+	return s.chosen().NewHandler(name, version, g, c)
 }
 
 // ServeStdio implements [program.SDK].
 func (s *SDK) ServeStdio(name, version string, g *guard.Guard, c adapter.Config, in io.Reader, out io.Writer) error {
-	if *s == Official {
-		return gosdk.SDK{}.ServeStdio(name, version, g, c, in, out)
-	}
-	return mcpgo.ServeStdio(name, version, g, append(mcpgoOptions(c), mcpgo.WithStreams(in, out))...)
+	return s.chosen().ServeStdio(name, version, g, c, in, out)
 }
 
-func mcpgoOptions(c adapter.Config) []mcpgo.Option {
-	opts := []mcpgo.Option{mcpgo.WithTools(c.Tools...), mcpgo.WithTier(c.Tier), mcpgo.WithNames(c.Naming)}
-	if c.ResourceMetadata != nil {
-		opts = append(opts, mcpgo.WithResourceMetadata(*c.ResourceMetadata))
+func (s *SDK) chosen() program.SDK {
+	if *s == Official {
+		return gosdk.SDK{}
 	}
-	return opts
+	return mcpgo.SDK{}
 }
