@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -28,8 +29,26 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/internal/testing/chromiumtest"
+	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/serve/pages"
+	"github.com/toolcontract/toolcontract/trust"
 )
+
+type emailInput struct {
+	To   string `json:"to"   jsonschema:"format=email"`
+	Text string `json:"text" contract:"sensitive"`
+}
+
+// sendTool is the tool whose question the pictures show.
+func sendTool() *contract.Tool {
+	return contract.New("emails.send", func(context.Context, emailInput) (struct{}, error) { return struct{}{}, nil }).
+		Description("Sends an email.").Version("1.0.0").
+		Effect(risk.ExternalPublication).
+		Trust(trust.Trusted).Permissions("emails:send").
+		RateLimit(20, time.Minute).
+		Failures(contract.Retryable("no_mailbox", "The address cannot receive mail.")).
+		MustBuild()
+}
 
 // pictureFolder has the pictures of the manual, and beside each the text of the
 // page that it shows. This writes both again:
