@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/mark3labs/mcp-go/server"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolcontract/toolcontract/adapter/belt"
 	"github.com/toolcontract/toolcontract/gosdk"
-	"github.com/toolcontract/toolcontract/guard"
-	"github.com/toolcontract/toolcontract/mcpgo"
 )
 
 type orderID struct {
@@ -31,8 +28,9 @@ func ordersServer() *mcp.Server {
 	return s
 }
 
-func Example_fiveMinutesReport() {
-	report, err := gosdk.Protect(ordersServer()) // mcp-go: mcpgo.Protect
+func Example_fiveMinutes() {
+	s := ordersServer()
+	report, err := gosdk.Protect(s) // mcp-go: mcpgo.Protect
 	fmt.Println(report, err)
 	// Output:
 	// tool          effect  risk  trust  asks  contract
@@ -52,23 +50,9 @@ func Example_fiveMinutesReport() {
 }
 
 func Example_fiveMinutesSettings() {
-	g, err := guard.New()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	settings := belt.Settings{
-		Guard:    g, // knows callers, and has the audit log; default: slog, and nobody is known
-		Timeout:  time.Minute,
-		Timeouts: map[string]time.Duration{"import_orders": time.Hour},
-		Calls:    60, Per: time.Minute, // of one caller and one tool; default: 600
-		Concurrent: 8, // of one caller; default: 64
-	}
-	_, err = gosdk.Protect(ordersServer(), settings, belt.Strict())
-	fmt.Println(err)
-	_, err = mcpgo.Protect(server.NewMCPServer("orders", "1.0.0"), settings, belt.Strict())
-	fmt.Println(err)
-	// Output:
-	// <nil>
-	// <nil>
+	s := ordersServer()
+	settings := belt.Settings{Timeouts: map[string]time.Duration{"import_orders": time.Hour}, Calls: 60, Per: time.Minute}
+	report, err := gosdk.Protect(s, settings, belt.Strict()) // mcp-go: mcpgo.Protect
+	fmt.Println(len(report.Tools), err)
+	// Output: 2 <nil>
 }

@@ -23,7 +23,7 @@ type placeIn struct {
 }
 
 type placeOut struct {
-	Orders int `json:"orders" jsonschema_description:"How many orders there are now."`
+	Receipt int `json:"receipt" jsonschema_description:"Counts the orders of the shop."`
 }
 
 func place(ctx context.Context, in placeIn) (out placeOut, err error) {
@@ -31,17 +31,13 @@ func place(ctx context.Context, in placeIn) (out placeOut, err error) {
 	if err != nil {
 		return out, err
 	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO orders VALUES (?, ?)`, in.Number, in.Item); err != nil {
-		return out, err
-	}
+	err = tx.QueryRowContext(ctx, `INSERT INTO orders VALUES (?, ?) RETURNING rowid`, in.Number, in.Item).Scan(&out.Receipt)
 	if os.Getenv("DIE") != "" {
 		os.Exit(1) // stands for a crash after the write
 	}
-	err = tx.QueryRowContext(ctx, `SELECT count(*) FROM orders`).Scan(&out.Orders)
 	return out, err
 }
 
-// Place is the tool: the function place with its contract.
 var Place = contract.New("orders.place", place).
 	Description("Places an order.").Version("1.0.0").
 	Effect(risk.LowRiskWrite).Trust(trust.Trusted).Permissions("orders:write").
@@ -49,23 +45,18 @@ var Place = contract.New("orders.place", place).
 	MustBuild()
 
 func main() {
-	if err := serve(); err != nil {
-		log.Fatal(err)
-	}
-}
-
-func serve() error {
 	file, err := sqlitefile.Open("shop.db")
 	if err != nil {
-		return err
+		log.Fatal(err)
 	}
-	defer func() { _ = file.Close() }()
 	if _, err := file.DB().Exec(`CREATE TABLE IF NOT EXISTS orders (number TEXT, item TEXT)`); err != nil {
-		return err
+		log.Fatal(err)
 	}
 	g, err := guard.New(append(file.Options(), guard.WithPrincipal(gosdk.LocalUser("orders:write")))...) // mcp-go: mcpgo.LocalUser
 	if err != nil {
-		return err
+		log.Fatal(err)
 	}
-	return gosdk.ServeStdio("shop", "1.0.0", g, gosdk.WithTools(Place)) // mcp-go: mcpgo.ServeStdio, mcpgo.WithTools
+	if err := gosdk.ServeStdio("shop", "1.0.0", g, gosdk.WithTools(Place)); err != nil { // mcp-go: mcpgo.ServeStdio, mcpgo.WithTools
+		log.Fatal(err)
+	}
 }

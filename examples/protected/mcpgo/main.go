@@ -11,25 +11,15 @@ import (
 	"github.com/toolcontract/toolcontract/mcpgo"
 )
 
-type getIn struct {
-	ID string `json:"id"`
-}
-
-type order struct {
-	State string `json:"state"`
-}
-
-var orders = map[string]*order{"o7": {State: "open"}}
-
-func get(_ context.Context, _ mcp.CallToolRequest, in getIn) (order, error) {
-	return *orders[in.ID], nil // panics if there is no such order
+func get(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	panic("no order " + r.GetString("id", "")) // stands for a bug
 }
 
 func main() {
 	s := server.NewMCPServer("orders", "1.0.0")
-	s.AddTool(mcp.NewTool("get_order", mcp.WithDescription("Shows an order."), mcp.WithInputSchema[getIn](),
-		mcp.WithToolAnnotation(mcp.ToolAnnotation{ReadOnlyHint: new(true)})), mcp.NewStructuredToolHandler(get))
-	if _, err := mcpgo.Protect(s); err != nil { // this is new
+	reads := mcp.WithToolAnnotation(mcp.ToolAnnotation{ReadOnlyHint: new(true)})
+	s.AddTool(mcp.NewTool("get_order", mcp.WithString("id"), reads), get)
+	if _, err := mcpgo.Protect(s); err != nil { // the new line
 		log.Fatal(err)
 	}
 	if err := server.ServeStdio(s); err != nil {
