@@ -25,22 +25,15 @@ type deleteOut struct {
 	Deleted string `json:"deleted"`
 }
 
-// remove stands in for your code.
-func remove(_ context.Context, in deleteIn) (deleteOut, error) { return deleteOut{in.ID}, nil }
+func remove(_ context.Context, in deleteIn) (deleteOut, error) { return deleteOut{in.ID}, nil } // your code
 
 // Delete is the tool: the function remove with its contract.
 var Delete = contract.New("notes.delete", remove).
-	Title("Delete note").
-	Description("Deletes a note for good.").
-	Version("1.0.0").
+	Title("Delete note").Description("Deletes a note for good.").Version("1.0.0").
 	Effect(risk.Destructive). // critical, so a person is always asked
-	Trust(trust.Trusted).
-	Permissions("notes:delete").
+	Trust(trust.Trusted).Permissions("notes:delete").
 	SideEffects(contract.SideEffect{
-		Description: "The note is gone.",
-		Reach:       contract.Internal,
-		Undo:        contract.Irreversible,
-		OnRepeat:    "Nothing: it is gone already.",
+		Description: "The note is gone.", Reach: contract.Internal, Undo: contract.Irreversible, OnRepeat: "Nothing: it is gone already.",
 	}).
 	MustBuild()
 
