@@ -45,9 +45,9 @@ func blocks(t *testing.T, path string) []block {
 // unwrapped returns text with one space in place of each line break and indent.
 func unwrapped(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-func TestManual_HasTheWholeSmallestServer(t *testing.T) {
+func TestManual_HasTheWholeServerOfTheQuickStart(t *testing.T) {
 	t.Parallel()
-	server := read(t, "examples/smallest/main.go")
+	server := read(t, "examples/confirmed/main.go")
 	_, code, found := strings.Cut(server, "\npackage main\n")
 	require.True(t, found)
 	assert.Contains(t, read(t, "docs/quickstart.md"), "```go\npackage main\n"+code+"```\n")

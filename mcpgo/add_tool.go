@@ -79,8 +79,11 @@ func AddTool[In, Out any](s *server.MCPServer, g *guard.Guard, t mcp.Tool, h mcp
 			return mcp.NewToolResultStructuredOnly(out), nil
 		}
 	}
-	built, err := Wrap(t, run, func(s *wrap.Settings) { s.Input, s.Function, s.Verbatim = reflect.TypeFor[In](), h, true }).
-		From(base).Build()
+	built, err := Wrap(t, run, func(s *wrap.Settings) {
+		s.Input = reflect.TypeFor[In]()
+		s.Function = h
+		s.Verbatim = true
+	}).From(base).Build()
 	if err != nil {
 		return err
 	}

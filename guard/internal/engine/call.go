@@ -137,19 +137,6 @@ func (c *call) scopeOf(t *facts.ProtectedTool) store.Scope {
 	return c.engine.ledger.Scope(p.Issuer, p.Tenant, p.Subject, t.Identity)
 }
 
-// anonymousCallers is the issuer of the names that an adapter gives to anonymous
-// callers. No principal has it.
-const anonymousCallers = "\x00anonymous"
-
-// callerName names the caller for the limit of its running calls.
-func (c *call) callerName() string {
-	if p := c.principal; !p.IsAnonymous() {
-		n := facts.NameOf(*p)
-		return n.Issuer + "\x00" + n.Tenant + "\x00" + n.Subject
-	}
-	return anonymousCallers + c.request.Caller
-}
-
 // audience names the server that was called.
 func (c *call) audience() string { return c.engine.ledger.Audience(c.request.Server) }
 

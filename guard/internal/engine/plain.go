@@ -49,7 +49,7 @@ func (c *call) slots() chan struct{} {
 	if c.tool.Plain == nil {
 		return c.tool.Slots
 	}
-	return c.engine.callers.Slots(c.callerName(), c.tool.Plain.Concurrent)
+	return c.engine.callers.Slots(callerName(c.principal, c.request.Caller), c.tool.Plain.Concurrent)
 }
 
 // clock returns the clock of the time limit, or nil if the limit is a deadline.
@@ -112,12 +112,4 @@ func (c *call) passedOutcome(passed *bound.Passed) contract.Outcome {
 		return failed(contract.CodeToolFatal, contract.ClassFatal)
 	}
 	return contract.Outcome{Status: contract.StatusOK}
-}
-
-func violations(of []schema.Violation) []contract.Violation {
-	all := make([]contract.Violation, len(of))
-	for i, v := range of {
-		all[i] = contract.Violation{Rule: v.Rule, Pointer: v.Pointer, Message: v.Message}
-	}
-	return all
 }

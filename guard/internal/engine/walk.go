@@ -8,7 +8,6 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
 	"github.com/toolcontract/toolcontract/guard/internal/callctx"
 	"github.com/toolcontract/toolcontract/guard/internal/results"
-	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/risk"
@@ -204,20 +203,4 @@ func (c *call) refusalResult(r *answer.Refusal) *exchange.Result {
 		return results.DeclaredFailure(&v, r.Failure)
 	}
 	return results.Refused(c.tool, r)
-}
-
-// maxReadings caps the readings listed in an outcome.
-const maxReadings = 100
-
-// readings lists the arguments that were read in another form, and counts those
-// beyond the cap.
-func readings(args *bound.Arguments) (listed []contract.Reading, more int) {
-	if args == nil {
-		return nil, 0
-	}
-	shown := args.Readings[:min(len(args.Readings), maxReadings)]
-	for _, r := range shown {
-		listed = append(listed, contract.Reading{Pointer: r.Pointer, As: contract.Leniency(r.Form)})
-	}
-	return listed, len(args.Readings) - len(shown)
 }
