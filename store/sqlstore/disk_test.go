@@ -181,7 +181,8 @@ func pointer[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) }
 func function[F any](p uintptr) F { return *(*F)(unsafe.Pointer(&p)) }
 
 func openRecorded(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int32 {
-	rc := function[func(*libc.TLS, uintptr, uintptr, uintptr, int32, uintptr) int32](realVFS.FxOpen)(tls, vfs, name, file, flags, out)
+	open := function[func(*libc.TLS, uintptr, uintptr, uintptr, int32, uintptr) int32](realVFS.FxOpen)
+	rc := open(tls, vfs, name, file, flags, out)
 	if rc != sqlite3.SQLITE_OK || name == 0 {
 		return rc
 	}
@@ -194,14 +195,14 @@ func openRecorded(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintp
 	if isLog {
 		opened.suffix = logSuffix
 	}
-	real := at[sqlite3.Tsqlite3_file](file).FpMethods
-	opened.of = at[sqlite3.Tsqlite3_io_methods](real)
-	made, ok := methods.Load(real)
+	own := at[sqlite3.Tsqlite3_file](file).FpMethods
+	opened.of = at[sqlite3.Tsqlite3_io_methods](own)
+	made, ok := methods.Load(own)
 	if !ok {
-		address := copied(tls, real, unsafe.Sizeof(*opened.of))
+		address := copied(tls, own, unsafe.Sizeof(*opened.of))
 		m := at[sqlite3.Tsqlite3_io_methods](address)
 		m.FxWrite, m.FxTruncate, m.FxSync, m.FxClose = pointer(writeFile), pointer(truncateFile), pointer(syncFile), pointer(closeFile)
-		made, _ = methods.LoadOrStore(real, address)
+		made, _ = methods.LoadOrStore(own, address)
 	}
 	at[sqlite3.Tsqlite3_file](file).FpMethods = made.(uintptr)
 	files.Store(file, opened)
