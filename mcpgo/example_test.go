@@ -164,7 +164,8 @@ func ExampleAddTool() {
 	s := server.NewMCPServer("orders", "1.0.0")
 	g, err := guard.New(guard.WithPrincipal(mcpgo.LocalUser("orders:write")))
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	type order struct {
 		ID string `json:"id"`
@@ -173,7 +174,8 @@ func ExampleAddTool() {
 	err = mcpgo.AddTool(s, g, mcp.NewTool("cancel_order", mcp.WithDescription("Cancels an order.")), cancel,
 		contract.Base{Effect: risk.HighRiskWrite, Permissions: []string{"orders:write"}})
 	if err != nil {
-		log.Fatal(err)
+		fmt.Println(err)
+		return
 	}
 	fmt.Println(mcpgo.ToolsOf(s)[0].Document().Confirmation)
 	// Output: always
