@@ -7,18 +7,10 @@ import (
 
 	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/adapter/belt"
-	"github.com/toolcontract/toolcontract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard"
 )
-
-// An adapter's AddTool leaves the error results of a handler as they are.
-func ExampleWrapConfig() {
-	c, _ := adapter.WrapConfigOf[any]([]wrap.Option{func(s *wrap.Settings) { s.Verbatim = true }})
-	fmt.Println(c.Verbatim)
-	// Output: true
-}
 
 // A tool without a contract, on an SDK whose results are texts.
 func ExampleNewBelt() {
