@@ -126,7 +126,8 @@ func (b *binding) addLater(built *contract.Tool, t *mcp.Tool) error {
 	err = checkTools(part.Entries())
 	for _, name := range names {
 		w, waits := b.waiting[name]
-		if state.tools[name] != nil || waits && w.stays(state.tools) || b.table().Claims(name) && b.table().EntryOf(built.Name()) == nil {
+		isClaimed := b.table().Claims(name) && b.table().EntryOf(built.Name()) == nil
+		if state.tools[name] != nil || waits && w.stays(state.tools) || isClaimed {
 			err = errors.Join(err, &contract.DeclarationError{Rule: "serve.taken", Tool: built.Name(), Where: "name",
 				Message: "the server has a tool of the name " + name + " already", Remedy: "rename one, or remove that tool first"})
 		}
@@ -194,7 +195,9 @@ func (b *binding) settle(begins bool) error {
 	return nil
 }
 
-var errUnsettled = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the tools of the server do not go together; see its log"}
+var errUnsettled = &jsonrpc.Error{
+	Code: jsonrpc.CodeInternalError, Message: "the tools of the server do not go together; see its log",
+}
 
 // begin settles the tools before a request.
 func (b *binding) begin(ctx context.Context) error {
@@ -203,7 +206,8 @@ func (b *binding) begin(ctx context.Context) error {
 		return nil
 	}
 	b.unsettled.Do(func() {
-		slog.ErrorContext(ctx, "toolcontract: the server answers no request, because its tools cannot be served", slog.Any("error", err))
+		slog.ErrorContext(ctx, "toolcontract: the server answers no request, because its tools cannot be served",
+			slog.Any("error", err))
 	})
 	return errUnsettled
 }

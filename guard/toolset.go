@@ -18,7 +18,8 @@ type Toolset struct {
 }
 
 func (g *Guard) toolset(s *engine.Set) *Toolset {
-	return &Toolset{Half: exchange.Bind(s, func(tools []*contract.Tool) (any, error) { return g.part(nil, tools) }), guard: g, set: s}
+	part := func(tools []*contract.Tool) (any, error) { return g.part(nil, tools) }
+	return &Toolset{Half: exchange.Bind(s, part), guard: g, set: s}
 }
 
 // Without returns a toolset that lacks the tools of the given names. Names that

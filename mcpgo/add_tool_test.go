@@ -31,7 +31,9 @@ type orderOut struct {
 }
 
 // cancel is a handler as authors write it for mcp-go.
-func cancel(context.Context, mcp.CallToolRequest, orderIn) (orderOut, error) { return orderOut{true}, nil }
+func cancel(context.Context, mcp.CallToolRequest, orderIn) (orderOut, error) {
+	return orderOut{true}, nil
+}
 
 func cancelTool(name string, opts ...mcp.ToolOption) mcp.Tool {
 	return mcp.NewTool(name, append(opts, mcp.WithDescription("Cancels an order."))...)
@@ -260,12 +262,15 @@ func TestAddTool_BuildsTheTableOnce(t *testing.T) {
 	sends := contract.Base{Effect: risk.ReadOnly, Sends: true}
 	require.NoError(t, mcpgo.AddTool(s, g, cancelTool("fetch"), cancel,
 		contract.Base{Effect: risk.ReadOnly, Trust: trust.PromptInjectionProne}))
-	require.NoError(t, mcpgo.AddTool(s, g, cancelTool("mails"), cancel, contract.Base{Effect: risk.ReadOnly, Trust: trust.Sensitive}))
+	require.NoError(t, mcpgo.AddTool(s, g, cancelTool("mails"), cancel,
+		contract.Base{Effect: risk.ReadOnly, Trust: trust.Sensitive}))
 	require.NoError(t, mcpgo.AddTool(s, g, cancelTool("post"), cancel, sends))
 	assert.Empty(t, listed(t, s), "nothing is served without its contract")
 	assert.Equal(t, []string{"protect.trifecta"}, rules(mcpgo.Verify(s)))
-	require.NoError(t, mcpgo.AddTool(s, g, cancelTool("fetch"), cancel, contract.Base{Effect: risk.ReadOnly, Trust: trust.Untrusted}))
-	require.NoError(t, mcpgo.AddTool(s, g, cancelTool("mails"), cancel, contract.Base{Effect: risk.ReadOnly, Trust: trust.Sensitive}))
+	require.NoError(t, mcpgo.AddTool(s, g, cancelTool("fetch"), cancel,
+		contract.Base{Effect: risk.ReadOnly, Trust: trust.Untrusted}))
+	require.NoError(t, mcpgo.AddTool(s, g, cancelTool("mails"), cancel,
+		contract.Base{Effect: risk.ReadOnly, Trust: trust.Sensitive}))
 	assert.Equal(t, []string{"protect.trifecta"}, rules(mcpgo.AddTool(s, g, cancelTool("post"), cancel, sends)),
 		"while the server serves, the error comes at once")
 	assert.Len(t, listed(t, s), 2)

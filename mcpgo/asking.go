@@ -83,13 +83,14 @@ func sendToClient(ctx context.Context, on *server.MCPServer, method string, para
 		return nil, errNoServer
 	}
 	request := mcp.Request{Method: method}
-	switch mcp.MCPMethod(method) {
+	switch mcp.MCPMethod(method) { //nolint:exhaustive // the other requests are of the client
 	case mcp.MethodElicitationCreate:
 		return answerOf(params, func(p mcp.ElicitationParams) (*mcp.ElicitationResult, error) {
 			return on.RequestElicitation(ctx, mcp.ElicitationRequest{Request: request, Params: p})
 		})
 	case mcp.MethodSamplingCreateMessage:
 		return answerOf(params, func(p mcp.CreateMessageParams) (*mcp.CreateMessageResult, error) {
+			//nolint:staticcheck // deprecated in 2026-07-28, and used before
 			return on.RequestSampling(ctx, mcp.CreateMessageRequest{Request: request, CreateMessageParams: p})
 		})
 	}

@@ -170,7 +170,9 @@ func ExampleAddTool() {
 	type order struct {
 		ID string `json:"id"`
 	}
-	cancel := func(context.Context, mcp.CallToolRequest, order) (any, error) { return map[string]string{"state": "cancelled"}, nil }
+	cancel := func(context.Context, mcp.CallToolRequest, order) (any, error) {
+		return map[string]string{"state": "cancelled"}, nil
+	}
 	err = mcpgo.AddTool(s, g, mcp.NewTool("cancel_order", mcp.WithDescription("Cancels an order.")), cancel,
 		contract.Base{Effect: risk.HighRiskWrite, Permissions: []string{"orders:write"}})
 	if err != nil {

@@ -22,7 +22,8 @@ func entryBehind(handler server.ToolHandlerFunc) *entry {
 // them is not enough, because a program can combine the definition of one
 // contract with the handler of another.
 func isOurs(e *entry, found *mcp.Tool, handler server.ToolHandlerFunc) bool {
-	return e.owner.current.Load().entryWith(found) == e && found.Name == e.tool.Name && found.Execution == nil && entryBehind(handler) == e
+	return e.owner.current.Load().entryWith(found) == e && found.Name == e.tool.Name && found.Execution == nil &&
+		entryBehind(handler) == e
 }
 
 // entryOf returns the entry whose definition a tool has that mcp-go found: an

@@ -33,7 +33,8 @@ var Delete = contract.New("notes.delete", remove).
 	Effect(risk.Destructive). // critical, so a person is always asked
 	Trust(trust.Trusted).Permissions("notes:delete").
 	SideEffects(contract.SideEffect{
-		Description: "The note is gone.", Reach: contract.Internal, Undo: contract.Irreversible, OnRepeat: "Nothing: it is gone already.",
+		Description: "The note is gone.", Reach: contract.Internal, Undo: contract.Irreversible,
+		OnRepeat: "Nothing: it is gone already.",
 	}).
 	MustBuild()
 

@@ -50,7 +50,8 @@ func TestOperate_OfTheServersOwnBinaryIsThatOfTheCommand(t *testing.T) {
 
 	status, _, stderr = ran(t, nil, emails, "-state", path, "state", "forget", "-audit", log, "-principal", "nobody")
 	assert.Equal(t, 1, status, stderr)
-	status, _, stderr = ran(t, nil, filepath.Join(dir, "toolcontract"), "state", "forget", "-audit", log, "-principal", "nobody", path)
+	status, _, stderr = ran(t, nil, filepath.Join(dir, "toolcontract"), "state", "forget", "-audit", log,
+		"-principal", "nobody", path)
 	assert.Equal(t, 1, status, stderr)
 	status, _, stderr = ran(t, nil, emails, "state")
 	assert.Equal(t, 2, status)

@@ -56,8 +56,10 @@ func TestAddTool_HasTheDocumentOfNew(t *testing.T) {
 	t.Parallel()
 	base := contract.Base{
 		Effect: risk.HighRiskWrite, Permissions: []string{"orders:write"}, Category: "orders", Trust: trust.Trusted,
-		Failures:    []*contract.Failure{contract.Fatal("gone", "The order is gone.")},
-		SideEffects: []contract.SideEffect{{Description: "The order is cancelled.", Reach: contract.Internal, Undo: contract.Irreversible}},
+		Failures: []*contract.Failure{contract.Fatal("gone", "The order is gone.")},
+		SideEffects: []contract.SideEffect{{
+			Description: "The order is cancelled.", Reach: contract.Internal, Undo: contract.Irreversible,
+		}},
 	}
 	const in = `{"type":"object","properties":{"id":{"type":"string","description":"An order."}},"required":["id"],` +
 		`"additionalProperties":false}`
@@ -66,7 +68,8 @@ func TestAddTool_HasTheDocumentOfNew(t *testing.T) {
 		base := base
 		base.Version = version
 		tool, err := contract.New("cancel_order", func(context.Context, orderIn) (orderOut, error) { return orderOut{}, nil }).
-			FlatName().Description("Cancels an order.").InputSchema(json.RawMessage(in)).OutputSchema(json.RawMessage(out)).From(base).Build()
+			FlatName().Description("Cancels an order.").InputSchema(json.RawMessage(in)).OutputSchema(json.RawMessage(out)).
+			From(base).Build()
 		require.NoError(t, err)
 		return tool.Document()
 	}
@@ -338,7 +341,8 @@ func TestAddTool_BuildsTheTableOnce(t *testing.T) {
 		s := bare()
 		require.NoError(t, gosdk.AddTool(s, g, cancelTool("fetch"), cancel,
 			contract.Base{Effect: risk.ReadOnly, Trust: trust.PromptInjectionProne}))
-		require.NoError(t, gosdk.AddTool(s, g, cancelTool("mails"), cancel, contract.Base{Effect: risk.ReadOnly, Trust: trust.Sensitive}))
+		require.NoError(t, gosdk.AddTool(s, g, cancelTool("mails"), cancel,
+			contract.Base{Effect: risk.ReadOnly, Trust: trust.Sensitive}))
 		require.NoError(t, gosdk.AddTool(s, g, cancelTool("post"), cancel, contract.Base{Effect: risk.ReadOnly, Sends: true}))
 		return s
 	}

@@ -280,7 +280,9 @@ func (gosdkSDK) Client(t *testing.T, to endpoint, e era, p *person) client {
 			return &mcp.ElicitResult{Action: a.action, Content: a.content}, nil
 		}}
 		if p.writes != nil {
+			//nolint:staticcheck // deprecated in 2026-07-28, and used before
 			opts.CreateMessageHandler = func(_ context.Context, r *mcp.CreateMessageRequest) (*mcp.CreateMessageResult, error) {
+				//nolint:staticcheck // the same
 				prompt, _ := r.Params.Messages[0].Content.(*mcp.TextContent)
 				return &mcp.CreateMessageResult{Model: "test", Role: "assistant",
 					Content: &mcp.TextContent{Text: p.writes(prompt.Text, int(r.Params.MaxTokens))}}, nil

@@ -274,7 +274,7 @@ func (mcpgoSDK) Client(t *testing.T, to endpoint, e era, p *person) client {
 			headers = append(headers, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + to.token}))
 		}
 		if p != nil && p.writes != nil && e == legacy { // mcp-go's server samples on no other stream
-			headers = append(headers, transport.WithContinuousListening())
+			headers = append(headers, transport.WithContinuousListening()) //nolint:staticcheck // for older clients
 		}
 		var err error
 		over, err = transport.NewStreamableHTTP(to.url, headers...)

@@ -134,7 +134,8 @@ func (s *source) protect(stmt ast.Stmt, guarded bool) {
 		server += ", belt.Settings{Guard: toolGuard}"
 		s.needs[strconv.Quote(library+"adapter/belt")] = true
 	}
-	s.replace(stmt.End(), stmt.End(), fmt.Sprintf("\nif _, err := %s.Protect(%s); err != nil {\nlog.Fatal(err)\n}", s.adapter, server),
+	s.replace(stmt.End(), stmt.End(),
+		fmt.Sprintf("\nif _, err := %s.Protect(%s); err != nil {\nlog.Fatal(err)\n}", s.adapter, server),
 		library+s.adapter, "log")
 }
 
@@ -153,7 +154,8 @@ func (s *source) addContract(stmt ast.Stmt) []string {
 	if s.adapter == "gosdk" && s.of(call.Fun) == "mcp.AddTool" && len(call.Args) == 3 {
 		args = call.Args
 	}
-	if method, ok := call.Fun.(*ast.SelectorExpr); ok && s.adapter == "mcpgo" && method.Sel.Name == "AddTool" && len(call.Args) == 2 {
+	method, ok := call.Fun.(*ast.SelectorExpr)
+	if ok && s.adapter == "mcpgo" && method.Sel.Name == "AddTool" && len(call.Args) == 2 {
 		typed, ok := call.Args[1].(*ast.CallExpr)
 		if ok && s.of(typed.Fun) == "mcp.NewStructuredToolHandler" && len(typed.Args) == 1 {
 			args = []ast.Expr{method.X, call.Args[0], typed.Args[0]}
@@ -167,8 +169,10 @@ func (s *source) addContract(stmt ast.Stmt) []string {
 		return nil
 	}
 	permission := strconv.Quote(name + ":use")
-	s.replace(stmt.Pos(), stmt.End(), fmt.Sprintf("// TODO: decide. The effect is guessed from the hints, the permission from the name.\n"+
-		"if err := %s.AddTool(%s, toolGuard, %s, %s,\ncontract.Base{Effect: %s, Permissions: []string{%s}}); err != nil {\nlog.Fatal(err)\n}",
+	s.replace(stmt.Pos(), stmt.End(), fmt.Sprintf(
+		"// TODO: decide. The effect is guessed from the hints, the permission from the name.\n"+
+			"if err := %s.AddTool(%s, toolGuard, %s, %s,\ncontract.Base{Effect: %s, Permissions: []string{%s}}); err != nil {\n"+
+			"log.Fatal(err)\n}",
 		s.adapter, s.of(args[0]), s.of(args[1]), s.of(args[2]), effect, permission),
 		library+s.adapter, library+"contract", library+"risk", "log")
 	return []string{permission}
@@ -250,7 +254,8 @@ func diff(ctx context.Context, sources []*source) (string, error) {
 			return "", fmt.Errorf("%s: %w", s.path, err)
 		}
 	}
-	git := exec.CommandContext(ctx, "git", "diff", "--no-index", "--no-prefix", "--no-ext-diff", "--no-color", "--full-index", "-U3", "a", "b")
+	git := exec.CommandContext(ctx, "git", "diff", "--no-index", "--no-prefix", "--no-ext-diff", "--no-color", "--full-index",
+		"-U3", "a", "b")
 	git.Dir = dir
 	out, err := git.Output()
 	if differs, ok := errors.AsType[*exec.ExitError](err); ok && differs.ExitCode() == 1 {

@@ -22,7 +22,9 @@ import (
 
 // Command returns the state command group.
 func Command() cli.Command {
-	group := cli.Command{Name: "state", Purpose: "show, change and copy the records that servers keep of calls; all but schema run " + program}
+	group := cli.Command{
+		Name: "state", Purpose: "show, change and copy the records that servers keep of calls; all but schema run " + program,
+	}
 	for _, c := range operator.Commands() {
 		group.Commands = append(group.Commands, cli.Command{
 			Name: c.Name, Arguments: c.Arguments, Purpose: c.Purpose, Details: c.Details, Example: "state " + c.Example, JSON: c.JSON,
@@ -76,7 +78,8 @@ func find() (string, error) {
 // of this one.
 func line() string {
 	version := "latest"
-	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") && !strings.Contains(info.Main.Version, "+") {
+	info, ok := debug.ReadBuildInfo()
+	if ok && strings.HasPrefix(info.Main.Version, "v") && !strings.Contains(info.Main.Version, "+") {
 		version = info.Main.Version
 	}
 	return "go run github.com/toolcontract/toolcontract/cmd/" + program + "@" + version
