@@ -30,9 +30,6 @@ func (b *binding) client(ctx context.Context, on *server.MCPServer, params mcp.M
 		return c
 	}
 	c.Session = session.SessionID()
-	c.Send = func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-		return sendToClient(ctx, on, method, params)
-	}
 	c.Ask = func(ctx context.Context, e adapter.Elicitation) (json.RawMessage, error) {
 		return askClient(ctx, on, e)
 	}

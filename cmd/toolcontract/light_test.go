@@ -2,6 +2,7 @@ package main
 
 import (
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,9 @@ import (
 // People run the command by go run, so what it links is what they wait for.
 func TestCommand_IsBuiltWithoutADatabaseDriver(t *testing.T) {
 	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the build list is the same there, and the tests for it run without Go")
+	}
 	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".")
 	out, err := list.Output()
 	require.NoError(t, err)

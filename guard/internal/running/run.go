@@ -160,10 +160,12 @@ func runIsolated(s *Slot, handler func() Ended, j Job, endProgress func()) Execu
 // wait waits until the handler is done, its time is over, or the guard gives up
 // on it. It returns why it did not wait longer; the zero Ended: it is done.
 func (s *Slot) wait(done <-chan struct{}, j Job) Ended {
-	timer := &time.Timer{} // its nil channel never fires
+	var timer *time.Timer
+	var over <-chan time.Time // nil: there is no limit
 	if j.Limit > 0 {
 		timer = time.NewTimer(j.Limit)
 		defer timer.Stop()
+		over = timer.C
 	}
 	for {
 		select {
@@ -171,7 +173,7 @@ func (s *Slot) wait(done <-chan struct{}, j Job) Ended {
 			return Ended{}
 		case <-s.runner.gaveUp:
 			return Closed()
-		case <-timer.C:
+		case <-over:
 			left := j.Clock.left(j.Limit)
 			if left <= 0 {
 				s.ctx.End(ErrTimeout) // with a clock, the context has no deadline

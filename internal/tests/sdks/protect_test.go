@@ -3,6 +3,7 @@ package sdks_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -149,7 +150,11 @@ func TestProtect_AnswersAreTheAuthors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			eachEra(t, func(t *testing.T, s sdk, e era) {
-				bare, protected := twins(t, s, oddTools(), func(context.Context, request) (*result, error) { return test.result, nil })
+				bare, protected := twins(t, s, oddTools(), func(context.Context, request) (*result, error) {
+					own := *test.result
+					own.meta = maps.Clone(own.meta) // to which an SDK adds its own
+					return &own, nil
+				})
 				for _, tool := range []string{"plain", "hidden", "repos/list", "recursive"} {
 					want, _ := withoutOutcome(t, bare.call(e, "alice", tool, `{"a":null}`))
 					got, o := withoutOutcome(t, protected.call(e, "alice", tool, `{"a":null}`))
