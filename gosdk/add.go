@@ -80,7 +80,7 @@ func (b *binding) add(tools []*contract.Tool, registered map[string]*mcp.Tool) e
 		next.put(r)
 	}
 	b.current.Store(next)
-	if err := b.addTools(next, old, registered); err != nil {
+	if err := b.addTools(next, old, tools, registered); err != nil {
 		b.current.Store(old)
 		return err
 	}

@@ -98,7 +98,7 @@ func (b *binding) join(t *Table, state *serverState, adopted map[string]*mcp.Too
 		served.put(r)
 	}
 	b.current.Store(served)
-	if err := b.addTools(served, nil, state.tools); err != nil {
+	if err := b.addTools(served, nil, nil, state.tools); err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(adopted)) {
@@ -177,14 +177,19 @@ func (r *registration) write() (err error) {
 	return nil
 }
 
-// addTools registers the tools that are missing and removes those that may not
-// stay. registered has the server's tools as they were before. The SDK panics
-// if it refuses a tool.
-func (b *binding) addTools(t, old *table, registered map[string]*mcp.Tool) (err error) {
+// addTools registers those tools of a table that are missing, and removes those
+// that may not stay. A tool that the program removed before comes back only if
+// it is among added; for a new binding, old is nil and all are. registered has
+// the server's tools as they were before. The SDK panics if it refuses a tool.
+func (b *binding) addTools(t, old *table, added []*contract.Tool, registered map[string]*mcp.Tool) (err error) {
 	defer rejected(&err, "WithTools", "correct the schemas")
+	isAdded := func(r *registration) bool {
+		return slices.ContainsFunc(added, func(of *contract.Tool) bool { return of.Name() == r.entry.Tool().Name() })
+	}
 	for _, name := range slices.Sorted(maps.Keys(t.called)) {
 		r := t.called[name]
-		if !r.adopted && !r.isRegistered(registered) {
+		stays := old != nil && old.called[name] == r && !isAdded(r) // registered or removed, as it is
+		if !stays && !r.adopted && !r.isRegistered(registered) {
 			b.server.AddTool(r.tool, b.handler(name))
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/adapter/belt"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/gosdk"
 	"github.com/toolcontract/toolcontract/guard"
@@ -302,6 +303,30 @@ func TestAddTool_JoinsAServerThatHasContracts(t *testing.T) {
 		r, err := callTool(t.Context(), c, "cancel_order", orderIn{"a1"})
 		require.NoError(t, err)
 		assert.Equal(t, contract.StatusOK, outcome(t, r).Status)
+	}
+}
+
+func TestAddTool_KeepsItsContractUnderProtect(t *testing.T) {
+	t.Parallel()
+	for name, order := range map[string]func(s *mcp.Server, g *guard.Guard){
+		"before": func(s *mcp.Server, g *guard.Guard) {
+			_, err := gosdk.Protect(s, belt.Settings{Guard: g})
+			require.NoError(t, err)
+			require.NoError(t, gosdk.AddTool(s, g, cancelTool("cancel_order"), cancel, reads))
+		},
+		"after": func(s *mcp.Server, g *guard.Guard) {
+			require.NoError(t, gosdk.AddTool(s, g, cancelTool("cancel_order"), cancel, reads))
+			report, err := gosdk.Protect(s, belt.Settings{Guard: g})
+			require.NoError(t, err)
+			assert.Empty(t, report.Tools, "the only tool has a contract")
+		},
+	} {
+		s := bare()
+		g, _ := newGuard(t)
+		order(s, g)
+		r, err := callTool(t.Context(), inMemory(t, s, legacy, nil), "cancel_order", orderIn{"a1"})
+		require.NoError(t, err, name)
+		assert.Equal(t, "1.0.0", outcome(t, r).ContractVersion, name)
 	}
 }
 

@@ -115,3 +115,22 @@ func TestAdd_IsSafeWhileTheServerServes(t *testing.T) {
 		assert.Len(t, o.ToolsOf(), 8)
 	})
 }
+
+// A program removes a tool for a reason.
+func TestAdd_BringsNoRemovedToolBack(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		first := wordTool("word.first", "one").Aliases("word.alias").MustBuild()
+		k := newKit(t, s, asWritten(first))
+		k.server.RemoveTool("word.first")
+		require.NoError(t, k.server.Add(wordTool("word.later", "two").MustBuild()))
+		assert.Equal(t, []string{"word.later"}, toolNames(k.server.ToolsOf()))
+		sdktest.EachEra(t, func(t *testing.T, e era) {
+			assert.Equal(t, []string{"word.later"}, k.client(e, "bob", nil).Names(t))
+			k.assertUnknown(k.call(e, "bob", "word.first", `{}`), "word.first")
+			k.assertUnknown(k.call(e, "bob", "word.alias", `{}`), "word.alias")
+		})
+		require.NoError(t, k.server.Add(first), "it comes back when it is added")
+		assert.Equal(t, "one", firstText(t, k.call(modern, "bob", "word.first", `{}`)))
+	})
+}

@@ -79,7 +79,7 @@ func existing(ctx context.Context, dir string) (string, error) {
 	if len(permissions) > 0 {
 		slices.Sort(permissions)
 		guarded.replace(guarded.syntax.FileEnd, guarded.syntax.FileEnd, fmt.Sprintf("\n// toolGuard enforces the contracts. "+
-			"TODO: decide who calls; see LocalUser and Bearer of %s.\nvar toolGuard = func() *guard.Guard {\n"+
+			"Decide who calls; see LocalUser and Bearer of %s.\nvar toolGuard = func() *guard.Guard {\n"+
 			"g, err := guard.New(guard.WithPrincipal(%[1]s.LocalUser(%s)))\nif err != nil {\nlog.Fatal(err)\n}\nreturn g\n}()\n",
 			guarded.adapter, strings.Join(slices.Compact(permissions), ", ")), library+"guard")
 	}
@@ -127,7 +127,7 @@ func (s *source) madeServer(stmt ast.Stmt) string {
 
 func (s *source) protect(stmt ast.Stmt, guarded bool) {
 	server := s.madeServer(stmt)
-	if server == "" {
+	if server == "" || strings.Contains(s.text, ".Protect("+server) { // it may be protected already
 		return
 	}
 	if guarded {
@@ -170,7 +170,7 @@ func (s *source) addContract(stmt ast.Stmt) []string {
 	}
 	permission := strconv.Quote(name + ":use")
 	s.replace(stmt.Pos(), stmt.End(), fmt.Sprintf(
-		"// TODO: decide. The effect is guessed from the hints, the permission from the name.\n"+
+		"// Decide this: the effect is guessed from the hints, the permission from the name.\n"+
 			"if err := %s.AddTool(%s, toolGuard, %s, %s,\ncontract.Base{Effect: %s, Permissions: []string{%s}}); err != nil {\n"+
 			"log.Fatal(err)\n}",
 		s.adapter, s.of(args[0]), s.of(args[1]), s.of(args[2]), effect, permission),

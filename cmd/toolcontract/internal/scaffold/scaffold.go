@@ -32,7 +32,7 @@ func Command() cli.Command {
 			"asks for the word.\n\n" +
 			"With -existing, nothing is written. The command prints the change for the servers that the Go package in the folder makes, " +
 			"with either SDK, as a diff for git apply: limits around all tools, and a contract for each typed tool whose hints say that " +
-			"it writes. Its effect and its permission are guesses, marked with TODO.",
+			"it writes. Its effect and its permission are guesses for you to decide.",
 		Example: "init -word notes -module example.org/notes notes",
 	}
 }
@@ -74,7 +74,7 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 			if err != nil {
 				return cli.Failed, err
 			}
-			t.Note("Apply it from here with git apply, run go mod tidy, and decide what TODO names.")
+			t.Note("Apply it from here with git apply, run go mod tidy, and decide what the comments name.")
 			_, err = io.WriteString(t.Stdout, diff)
 			return cli.OK, err
 		}
