@@ -29,11 +29,8 @@ import (
 
 // oneSDK has the pages that show one SDK only, and why.
 var oneSDK = map[string]string{
-	"docs/existing-server.md": "WrapAll of mcp-go; docs/sdks.md has that of the official SDK",
-	"docs/gateways.md":        "gosdk has no Replace",
-	"docs/quickstart.md":      "the smallest server; docs/sdks.md has that of the official SDK",
-	"docs/sdks.md":            "the servers of the two pages above on the official SDK",
-	rulesPage:                 "it has the texts of the library",
+	"docs/gateways.md": "gosdk has no Replace",
+	rulesPage:          "it has the texts of the library",
 }
 
 // between is the most lines of text between a block and its twin.

@@ -9,7 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/adapter/wrap"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard"
-	"github.com/toolcontract/toolcontract/mcpgo"
+	"github.com/toolcontract/toolcontract/mcpgo" // official SDK: gosdk
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/store/sqlitefile"
 	"github.com/toolcontract/toolcontract/trust"
@@ -25,7 +25,7 @@ func main() {
 
 func serve(state string) error {
 	s := newServer()
-	opts := []guard.Option{guard.WithPrincipal(mcpgo.LocalUser("orders:read", "orders:write"))}
+	opts := []guard.Option{guard.WithPrincipal(mcpgo.LocalUser("orders:read", "orders:write"))} // official SDK: gosdk.LocalUser
 	if state != "" {
 		file, err := sqlitefile.Open(state)
 		if err != nil {
@@ -38,12 +38,12 @@ func serve(state string) error {
 	if err != nil {
 		return err
 	}
-	report, err := mcpgo.WrapAll(s, g, rules, mcpgo.WithClosedWorld())
+	report, err := mcpgo.WrapAll(s, g, rules, mcpgo.WithClosedWorld()) // official SDK: gosdk.WrapAll, gosdk.WithClosedWorld
 	log.Print(report)
 	if err != nil {
 		return err
 	}
-	return mcpgo.ServeStdioServer(s)
+	return mcpgo.ServeStdioServer(s) // official SDK: gosdk.ServeStdioServer
 }
 
 var rules = wrap.Rules{
