@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/base64"
-	"errors"
 	"maps"
 	"runtime"
 	"slices"
@@ -73,7 +72,7 @@ func Protect(s *mcp.Server, opts ...belt.Option) (*wrap.Report, error) {
 	s.AddSendingMiddleware(p.send)
 	var tools []adapter.Definition
 	for _, name := range slices.Sorted(maps.Keys(state.tools)) {
-		if !p.hasContract(name) {
+		if !p.hasContract(name, false) {
 			d, _ := definitionOf(state.tools[name]) // a call reports what cannot be read
 			tools = append(tools, d)
 		}
@@ -90,17 +89,18 @@ type protection struct {
 	belt   *adapter.Belt
 }
 
-// hasContract reports whether a name belongs to a contract of the server.
-func (p *protection) hasContract(name string) bool {
+// hasContract reports whether a name belongs to a contract of the server. At a
+// request, the tools of AddTool no longer wait.
+func (p *protection) hasContract(name string, atRequest bool) bool {
 	b := bindingOf(p.server)
-	return b != nil && (b.settle(true) != nil || !b.isPlain(name)) // otherwise the binding refuses the call
+	return b != nil && (b.settle(atRequest) != nil || !b.isPlain(name)) // an unsettled binding refuses the call
 }
 
 // receive is the receiving middleware of Protect.
 func (p *protection) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		r, ok := req.(*mcp.CallToolRequest)
-		if !ok || method != methodCallTool || p.hasContract(r.Params.Name) {
+		if !ok || method != methodCallTool || p.hasContract(r.Params.Name, true) {
 			return next(ctx, method, req)
 		}
 		return p.call(ctx, r, next)
@@ -155,8 +155,8 @@ func (p *protection) send(next mcp.MethodHandler) mcp.MethodHandler {
 // passed describes what is below the middleware of Protect answered. A Go error
 // that is no JSON-RPC error is masked.
 func passed(result mcp.Result, err error) (*adapter.Passed, error) {
-	if _, isOwn := errors.AsType[*jsonrpc.Error](err); isOwn {
-		return &adapter.Passed{Err: err}, nil
+	if own, ok := ownError(err).(*adapter.RPCError); ok { //nolint:errorlint // one that another error wraps is not for the client
+		return &adapter.Passed{Err: &jsonrpc.Error{Code: own.Code, Message: own.Message, Data: own.Data}}, nil
 	}
 	r, ok := result.(*mcp.CallToolResult)
 	if err != nil || !ok || r == nil {

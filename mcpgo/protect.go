@@ -69,7 +69,7 @@ func Protect(s *server.MCPServer, opts ...belt.Option) (*wrap.Report, error) {
 		}
 	}
 	runtime.AddCleanup(s, func(key weak.Pointer[server.MCPServer]) { protected.Delete(key) }, weak.Make(s))
-	p := &protection{belt: b}
+	p := &protection{belt: b, open: openSessions(s)}
 	s.Use(p.middleware)
 	var tools []adapter.Definition
 	registered := s.ListTools()
@@ -86,7 +86,32 @@ func Protect(s *server.MCPServer, opts ...belt.Option) (*wrap.Report, error) {
 var protected sync.Map // of weak.Pointer[server.MCPServer] to true
 
 // A protection is the belt of one server.
-type protection struct{ belt *adapter.Belt }
+type protection struct {
+	belt *adapter.Belt
+	open *sync.Map // of session id to true
+}
+
+// tracked has the open sessions of servers by their hooks, because servers that
+// are made for each request share these.
+var tracked sync.Map // of weak.Pointer[server.Hooks] to *sync.Map
+
+// openSessions returns the sessions that mcp-go has registered. Any other id was
+// made up by its client, which mcp-go accepts without sessions.
+func openSessions(s *server.MCPServer) *sync.Map {
+	hooks := s.GetHooks()
+	if hooks == nil {
+		hooks = &server.Hooks{}
+		server.WithHooks(hooks)(s)
+	}
+	open := &sync.Map{}
+	if known, before := tracked.LoadOrStore(weak.Make(hooks), open); before {
+		return known.(*sync.Map) //nolint:forcetypeassert // nothing else is stored
+	}
+	runtime.AddCleanup(hooks, func(key weak.Pointer[server.Hooks]) { tracked.Delete(key) }, weak.Make(hooks))
+	hooks.AddOnRegisterSession(func(_ context.Context, s server.ClientSession) { open.Store(s.SessionID(), true) })
+	hooks.AddOnUnregisterSession(func(_ context.Context, s server.ClientSession) { open.Delete(s.SessionID()) })
+	return open
+}
 
 // middleware takes the calls of tools without a contract through the belt.
 func (p *protection) middleware(next server.ToolHandlerFunc) server.ToolHandlerFunc {
@@ -120,7 +145,8 @@ func (p *protection) call(
 		Arguments: native.Arguments(req.Params), Meta: meta,
 		Client: adapter.Client{Modern: mcp.IsModernProtocol(server.RequestProtocolVersion(ctx))},
 	}
-	if id := session.ID(ctx); id != "" {
+	id := session.ID(ctx)
+	if _, isOpen := p.open.Load(id); isOpen {
 		request.Caller = "session " + id
 	}
 	define := func() (adapter.Definition, error) {
