@@ -121,8 +121,11 @@ func requestMCPGoGuarded(names []string) (func() error, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	op, err := madeMCPGo(names, func() (*server.MCPServer, error) {
-		return mcpgo.NewServer("bench", "1.0.0", g, mcpgo.WithTools(tools...))
-	})
+	table, err := mcpgo.NewTable("bench", "1.0.0", g, mcpgo.WithTools(tools...))
+	if err != nil {
+		end()
+		return nil, nil, err
+	}
+	op, err := madeMCPGo(names, table.NewServer)
 	return op, end, err
 }
