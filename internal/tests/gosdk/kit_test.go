@@ -3,6 +3,7 @@ package gosdk_test
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -197,6 +198,7 @@ func (p *person) options() *mcp.ClientOptions {
 			p.asked.Add(1)
 			p.last.Store(r.Params)
 			answer := p.answer
+			answer.Content = maps.Clone(answer.Content) // the SDK fills in the form's defaults, and answers are shared by tests
 			return &answer, nil
 		},
 	}

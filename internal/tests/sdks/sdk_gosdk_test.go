@@ -3,6 +3,7 @@ package sdks_test
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -277,7 +278,8 @@ func (gosdkSDK) Client(t *testing.T, to endpoint, e era, p *person) client {
 	if p != nil {
 		opts = &mcp.ClientOptions{ElicitationHandler: func(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 			a := p.answer(ctx, question{r.Params.Mode, r.Params.Message, r.Params.URL, r.Params.ElicitationID, r.Params.RequestedSchema})
-			return &mcp.ElicitResult{Action: a.action, Content: a.content}, nil
+			// The SDK fills in the form's defaults, and answers are shared by tests.
+			return &mcp.ElicitResult{Action: a.action, Content: maps.Clone(a.content)}, nil
 		}}
 		if p.writes != nil {
 			//nolint:staticcheck // deprecated in 2026-07-28, and used before
