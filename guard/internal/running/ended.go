@@ -62,11 +62,13 @@ func Closed() Ended { return Ended{Kind: GivenUp, Err: ErrGivenUp} }
 // only says that the context has ended counts as the end of the context.
 func endOf(ctx context.Context, err error) Ended {
 	cause := context.Cause(ctx)
-	switch {
-	case errors.Is(err, context.DeadlineExceeded) && errors.Is(cause, ErrTimeout):
-		return Timeout()
-	case errors.Is(err, context.Canceled) && errors.Is(cause, ErrGivenUp):
-		return Closed()
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		switch {
+		case errors.Is(cause, ErrTimeout):
+			return Timeout()
+		case errors.Is(cause, ErrGivenUp):
+			return Closed()
+		}
 	}
 	e := Ended{
 		Kind: Errored, Err: errors.New(err.Error()),
