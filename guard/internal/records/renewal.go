@@ -58,7 +58,7 @@ func (r *renewal) renew() bool {
 		return false
 	}
 	if errors.Is(r.ledger.Renew(context.WithoutCancel(r.ctx), r.key, r.owner, lease), store.ErrLost) {
-		r.handler.End(running.ErrTimeout)
+		r.handler.End(running.ErrTakenOver)
 		return false
 	}
 	return true

@@ -45,10 +45,11 @@ func (e *Ended) HasError() bool {
 	return e.Kind == Errored || e.Kind == Refused || e.Kind == Reported || e.Kind == NeedsInput
 }
 
-// The reasons why a function was not waited for.
+// The reasons why the guard ends the context of a function.
 var (
-	ErrTimeout = errors.New("guard: the handler's time is over")
-	ErrGivenUp = errors.New("guard: the server closed before the handler ended")
+	ErrTimeout   = errors.New("guard: the handler's time is over")
+	ErrGivenUp   = errors.New("guard: the server closed before the handler ended")
+	ErrTakenOver = errors.New("guard: another server has taken over the call")
 )
 
 // Timeout returns the end of a function that ran out of time.
@@ -73,7 +74,7 @@ func endOf(ctx context.Context, err error) Ended {
 	e := Ended{
 		Kind: Errored, Err: errors.New(err.Error()),
 		Interrupted: cause != nil,
-		Cancelled:   cause != nil && !errors.Is(cause, ErrTimeout) && !errors.Is(cause, ErrGivenUp),
+		Cancelled:   cause != nil && !errors.Is(cause, ErrTimeout) && !errors.Is(cause, ErrGivenUp) && !errors.Is(cause, ErrTakenOver),
 	}
 	e.Failure, _ = errors.AsType[*contract.Error](err)
 	// A failure that the handler made from its unanswered question is its own.

@@ -24,6 +24,7 @@ func TestHandle_AnErrorOfAnEndedContextIsItsEnd(t *testing.T) {
 		"a deadline":      {running.ErrTimeout, context.DeadlineExceeded, running.TimedOut},
 		"a stopped clock": {running.ErrTimeout, fmt.Errorf("query: %w", context.Canceled), running.TimedOut},
 		"a server closes": {running.ErrGivenUp, context.Canceled, running.GivenUp},
+		"a lost record":   {running.ErrTakenOver, context.Canceled, running.Errored},
 		"the caller left": {context.Canceled, context.Canceled, running.Errored},
 		"an own error":    {running.ErrTimeout, own, running.Errored},
 	} {
