@@ -15,7 +15,7 @@ import (
 )
 
 // People run the command by go run, so what it links is what they wait for.
-func TestCommand_IsBuiltWithoutADatabaseDriver(t *testing.T) {
+func TestCommand_LinksNoMoreThanItNeeds(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the build list is the same there, and the tests for it run without Go")
@@ -30,6 +30,11 @@ func TestCommand_IsBuiltWithoutADatabaseDriver(t *testing.T) {
 			assert.False(t, strings.HasPrefix(module, driver), module)
 		}
 	}
+	out, err = exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output()
+	require.NoError(t, err)
+	packages := strings.Fields(string(out))
+	require.Contains(t, packages, "go/parser")
+	assert.False(t, slices.Contains(packages, "text/template"), "text/template")
 }
 
 func TestStateSchema_MatchesTheStore(t *testing.T) {

@@ -1,7 +1,7 @@
 package scaffold
 
 import (
-	"bytes"
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -11,7 +11,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"text/template"
 )
 
 //go:embed files/*.tmpl
@@ -36,26 +35,29 @@ type plan struct {
 	Word, Module, Name string
 	// SDK is official or mcp-go.
 	SDK string
-	// Version is the version of the library that the command was built with. It
-	// is empty if that is not a release; go mod tidy then selects the newest.
-	Version string
-	// Command is the version of the command for the Makefile, and Go the
-	// version of the language.
-	Command, Go string
+}
+
+// filled returns a replacer that writes the plan into the templates. Without a
+// release of the library, go mod tidy selects the newest.
+func (p *plan) filled() *strings.Replacer {
+	const library = "\n\tgithub.com/toolcontract/toolcontract"
+	var sdkImport, sdkField, require string
+	modules := []string{"", "/store/sqlitefile", "/verify"}
+	if p.SDK == "official" {
+		sdkImport, sdkField = "\n\t\"github.com/toolcontract/toolcontract/gosdk\"", " SDK: gosdk.SDK{},"
+		modules = slices.Insert(modules, 1, "/gosdk")
+	}
+	version := libraryVersion()
+	if version != "" {
+		separator := " " + version + library
+		require = "\n\nrequire (" + library + strings.Join(modules, separator) + " " + version + "\n)"
+	}
+	return strings.NewReplacer("{{.Word}}", p.Word, "{{.Module}}", p.Module, "{{.Name}}", p.Name, "{{.SDKImport}}", sdkImport,
+		"{{.SDKField}}", sdkField, "{{.Require}}", require, "{{.Command}}", cmp.Or(version, "latest"))
 }
 
 // write writes all files, or none.
 func (p *plan) write(dir string) error {
-	p.Version = libraryVersion()
-	p.Command = "latest"
-	if p.Version != "" {
-		p.Command = p.Version
-	}
-	p.Go = "1.26.0"
-	all, err := template.ParseFS(templates, "files/*.tmpl")
-	if err != nil {
-		return err
-	}
 	for _, f := range files {
 		_, err := os.Lstat(filepath.Join(dir, f.path))
 		switch {
@@ -66,11 +68,11 @@ func (p *plan) write(dir string) error {
 		}
 	}
 	var made []string
+	filled := p.filled()
 	for _, f := range files {
-		var text bytes.Buffer
-		err := all.ExecuteTemplate(&text, f.template, p)
+		text, err := templates.ReadFile("files/" + f.template)
 		if err == nil {
-			err = create(filepath.Join(dir, f.path), text.Bytes(), &made)
+			err = create(filepath.Join(dir, f.path), []byte(filled.Replace(string(text))), &made)
 		}
 		if err != nil {
 			for _, path := range slices.Backward(made) {
