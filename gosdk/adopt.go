@@ -19,7 +19,7 @@ func (b *binding) adopt(ctx context.Context, tools map[string]*mcp.Tool) {
 	}
 	for _, t := range tools {
 		if b.isStranger(t) {
-			b.adoptStrangers(ctx, tools)
+			b.adoptStrangers(ctx)
 			return
 		}
 	}
@@ -85,15 +85,19 @@ func (b *binding) refuse(t *mcp.Tool) (first bool) {
 	return !ok || err != nil || last.definition != string(definition)
 }
 
-func (b *binding) adoptStrangers(ctx context.Context, tools map[string]*mcp.Tool) {
+func (b *binding) adoptStrangers(ctx context.Context) {
 	b.updates.Lock()
 	defer b.updates.Unlock()
-	for _, name := range slices.Sorted(maps.Keys(tools)) {
-		t := tools[name]
-		if !b.isStranger(t) { // another call may have wrapped it
+	state, err := inspect(b.server) // Replace may have removed it, and another call may have wrapped it
+	if err != nil {
+		return // the next request tries again
+	}
+	for _, name := range slices.Sorted(maps.Keys(state.tools)) {
+		t := state.tools[name]
+		if !b.isStranger(t) {
 			continue
 		}
-		if err := b.adoptOne(ctx, t, tools); err != nil {
+		if err := b.adoptOne(ctx, t, state.tools); err != nil {
 			if first := b.refuse(t); first && (!b.wrapper.Leaves(t.Name) || b.table().Claims(t.Name)) {
 				adapter.LogRefused(ctx, t.Name, err)
 			}
@@ -115,8 +119,12 @@ func (b *binding) adoptOne(ctx context.Context, t *mcp.Tool, tools map[string]*m
 	if again != nil && !again.adopted || again == nil && old.Claims(t.Name) {
 		return taken(t.Name, t.Name)
 	}
+	before := b.removed[t.Name]
 	if again != nil {
-		if err := b.wrapper.CheckAgain(again.entry.Tool(), wrapped.Contract); err != nil {
+		before = again.entry.Tool()
+	}
+	if before != nil {
+		if err := b.wrapper.CheckAgain(before, wrapped.Contract); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/contract"
 )
 
 // A binding connects a table of contracts to one server of the SDK. While it
@@ -23,6 +24,7 @@ type binding struct {
 	begun    atomic.Bool            // a request came, so nothing waits any more
 	waiting  map[string]waitingTool // by each name that it takes; under updates
 	refusals sync.Map               // of tool name to refusal
+	removed  map[string]*contract.Tool // by name in the SDK: those of WrapAll that Replace removed; under updates
 	streams  adapter.Streams        // of a session over stdio
 	http     mcp.StreamableHTTPOptions
 	stranger sync.Once // warns of the first client that LocalUser does not know

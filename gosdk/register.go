@@ -65,7 +65,7 @@ func register(s *mcp.Server, g *guard.Guard, c *config, state *serverState, adop
 	if err != nil {
 		return err
 	}
-	b := &binding{server: s, closed: c.closed, wrapper: c.wrapper}
+	b := &binding{server: s, closed: c.closed, wrapper: c.wrapper, removed: map[string]*contract.Tool{}}
 	return b.join(t, state, adopted)
 }
 

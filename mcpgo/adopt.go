@@ -182,6 +182,9 @@ func (b *binding) wrapLater(ctx context.Context, session string, t server.Server
 func (b *binding) checkAgain(next *contract.Tool) error {
 	w := b.table()
 	name := next.Name()
+	if before, ok := b.wrapper.contracts.Load(name); ok && !w.Claims(name) { // Replace removed it
+		return b.wrapper.CheckAgain(before.(*contract.Tool), next) //nolint:forcetypeassert // of wrapper
+	}
 	if !w.Claims(name) {
 		return nil
 	}

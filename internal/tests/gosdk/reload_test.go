@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/adapter/wrap"
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/gosdk"
 )
 
@@ -52,4 +53,23 @@ func TestWrapAll_ClientsAreNotifiedOfToolsThatAreRegisteredAgain(t *testing.T) {
 		assert.Equal(t, "second", firstText(t, k.call(legacy, "alice", "pods_list", `{}`)), step.name)
 	}
 	require.NoError(t, gosdk.Verify(s))
+}
+
+func TestReplace_NotifiesClientsIfTheListChanged(t *testing.T) {
+	t.Parallel()
+	k := newKit(t, []*contract.Tool{wordTool("word.same", "one").MustBuild()})
+	changed := make(chan struct{}, 100)
+	client := connect(t, k.transport("alice"), legacy, &mcp.ClientOptions{
+		Capabilities:           &mcp.ClientCapabilities{},
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },
+	})
+	require.NoError(t, gosdk.Replace(k.server, wordTool("word.same", "two").MustBuild()))
+	assert.Equal(t, "two", firstText(t, k.call(legacy, "alice", "word.same", `{}`)))
+	require.NoError(t, gosdk.Replace(k.server, wordTool("word.other", "two").MustBuild()))
+	select {
+	case <-changed:
+	case <-time.After(patience):
+		require.Fail(t, "the client was not notified")
+	}
+	assert.Equal(t, []string{"word.other"}, listedNames(t, client))
 }

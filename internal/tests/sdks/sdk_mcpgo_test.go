@@ -172,6 +172,8 @@ func (s mcpgoServer) WrapAll(g *guard.Guard, rules wrap.Rules, with options) (*w
 }
 
 func (s mcpgoServer) Add(tools ...*contract.Tool) error { return mcpgo.Add(s.MCPServer, tools...) }
+
+func (s mcpgoServer) Replace(tools ...*contract.Tool) error { return mcpgo.Replace(s.MCPServer, tools...) }
 func (s mcpgoServer) Verify() error                     { return mcpgo.Verify(s.MCPServer) }
 func (s mcpgoServer) ToolsOf() []*contract.Tool         { return mcpgo.ToolsOf(s.MCPServer) }
 func (s mcpgoServer) HandlerOf() (http.Handler, error)  { return mcpgo.HandlerOf(s.MCPServer) }

@@ -97,6 +97,7 @@ type server interface {
 	WrapAll(g *guard.Guard, rules wrap.Rules, with options) (*wrap.Report, error)
 	Protect(opts ...belt.Option) (*wrap.Report, error)
 	Add(tools ...*contract.Tool) error
+	Replace(tools ...*contract.Tool) error
 	Verify() error
 	ToolsOf() []*contract.Tool
 	HandlerOf() (http.Handler, error)
