@@ -20,12 +20,12 @@ type binding struct {
 	closed  bool             // tools without a contract are neither listed nor run
 	wrapper *adapter.Wrapper // nil: no tools are wrapped by rules
 
-	updates  sync.Mutex             // held while contracts are added
-	begun    atomic.Bool            // a request came, so nothing waits any more
-	waiting  map[string]waitingTool // by each name that it takes; under updates
-	refusals sync.Map               // of tool name to refusal
+	updates  sync.Mutex                // held while contracts are added
+	begun    atomic.Bool               // a request came, so nothing waits any more
+	waiting  map[string]waitingTool    // by each name that it takes; under updates
+	refusals sync.Map                  // of tool name to refusal
 	removed  map[string]*contract.Tool // by name in the SDK: those of WrapAll that Replace removed; under updates
-	streams  adapter.Streams        // of a session over stdio
+	streams  adapter.Streams           // of a session over stdio
 	http     mcp.StreamableHTTPOptions
 	stranger sync.Once // warns of the first client that LocalUser does not know
 

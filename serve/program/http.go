@@ -166,7 +166,7 @@ func (s Server) Handler(list adapter.Config, opts ...guard.Option) (http.Handler
 	if list.Tools, err = s.Tools(); err != nil {
 		return nil, nil, err
 	}
-	g, err := guard.New(append([]guard.Option{guard.WithPrincipal(s.bearer()), guard.WithOperations()}, opts...)...)
+	g, err := guard.New(append([]guard.Option{guard.WithPrincipal(adapter.Bearer(s.Callers)), guard.WithOperations()}, opts...)...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -14,8 +14,8 @@ import (
 // name and version are arguments.
 //
 // It must put each request's caller into its context with [adapter.WithCaller],
-// because with any SDK but mcpgo.SDK, a program's principals come from
-// [adapter.Bearer] and [adapter.LocalUser].
+// because a program's principals come from [adapter.Bearer] and
+// [adapter.LocalUser].
 type SDK interface {
 	// NewHandler returns the endpoint over streamable HTTP. Callers close g.
 	NewHandler(name, version string, g *guard.Guard, c adapter.Config) (http.Handler, error)
@@ -31,21 +31,4 @@ func (s Server) sdk() SDK {
 		return s.SDK
 	}
 	return mcpgo.SDK{}
-}
-
-// bearer returns the server's principal function over HTTP. mcpgo's finds
-// callers only in contexts of mcp-go.
-func (s Server) bearer() guard.PrincipalFunc {
-	if _, ok := s.sdk().(mcpgo.SDK); ok {
-		return mcpgo.Bearer(s.Callers)
-	}
-	return adapter.Bearer(s.Callers)
-}
-
-// localUser returns the server's source of principals over stdio.
-func (s Server) localUser(permissions []string) guard.PrincipalSource {
-	if _, ok := s.sdk().(mcpgo.SDK); ok {
-		return mcpgo.LocalUser(permissions...)
-	}
-	return adapter.LocalUser(permissions...)
 }

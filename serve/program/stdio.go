@@ -40,7 +40,7 @@ func (s Server) serveStdio(f flags, stderr io.Writer, b Backend, opts []guard.Op
 		opts = append(opts, guard.WithPeople(guard.PeopleOptions{Approver: page}))
 	}
 	opts = append([]guard.Option{guard.WithOperations()}, opts...)
-	g, err := guard.New(append(opts, guard.WithPrincipal(s.localUser(permissions)))...)
+	g, err := guard.New(append(opts, guard.WithPrincipal(adapter.LocalUser(permissions...)))...)
 	if err != nil {
 		return false, err
 	}

@@ -181,10 +181,10 @@ func (s gosdkServer) WrapAll(g *guard.Guard, rules wrap.Rules, with options) (*w
 func (s gosdkServer) Add(tools ...*contract.Tool) error { return gosdk.Add(s.Server, tools...) }
 
 func (s gosdkServer) Replace(tools ...*contract.Tool) error { return gosdk.Replace(s.Server, tools...) }
-func (s gosdkServer) Verify() error                     { return gosdk.Verify(s.Server) }
-func (s gosdkServer) ToolsOf() []*contract.Tool         { return gosdk.ToolsOf(s.Server) }
-func (s gosdkServer) HandlerOf() (http.Handler, error)  { return gosdk.HandlerOf(s.Server) }
-func (s gosdkServer) ServeStdioServer() error           { return gosdk.ServeStdioServer(s.Server) }
+func (s gosdkServer) Verify() error                         { return gosdk.Verify(s.Server) }
+func (s gosdkServer) ToolsOf() []*contract.Tool             { return gosdk.ToolsOf(s.Server) }
+func (s gosdkServer) HandlerOf() (http.Handler, error)      { return gosdk.HandlerOf(s.Server) }
+func (s gosdkServer) ServeStdioServer() error               { return gosdk.ServeStdioServer(s.Server) }
 
 func gosdkTool(d definition) *mcp.Tool {
 	tool := &mcp.Tool{Name: d.name, Title: d.title, Description: d.description, InputSchema: json.RawMessage(objectOr(d.input)),

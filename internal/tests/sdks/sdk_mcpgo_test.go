@@ -173,11 +173,13 @@ func (s mcpgoServer) WrapAll(g *guard.Guard, rules wrap.Rules, with options) (*w
 
 func (s mcpgoServer) Add(tools ...*contract.Tool) error { return mcpgo.Add(s.MCPServer, tools...) }
 
-func (s mcpgoServer) Replace(tools ...*contract.Tool) error { return mcpgo.Replace(s.MCPServer, tools...) }
-func (s mcpgoServer) Verify() error                     { return mcpgo.Verify(s.MCPServer) }
-func (s mcpgoServer) ToolsOf() []*contract.Tool         { return mcpgo.ToolsOf(s.MCPServer) }
-func (s mcpgoServer) HandlerOf() (http.Handler, error)  { return mcpgo.HandlerOf(s.MCPServer) }
-func (s mcpgoServer) ServeStdioServer() error           { return mcpgo.ServeStdioServer(s.MCPServer) }
+func (s mcpgoServer) Replace(tools ...*contract.Tool) error {
+	return mcpgo.Replace(s.MCPServer, tools...)
+}
+func (s mcpgoServer) Verify() error                    { return mcpgo.Verify(s.MCPServer) }
+func (s mcpgoServer) ToolsOf() []*contract.Tool        { return mcpgo.ToolsOf(s.MCPServer) }
+func (s mcpgoServer) HandlerOf() (http.Handler, error) { return mcpgo.HandlerOf(s.MCPServer) }
+func (s mcpgoServer) ServeStdioServer() error          { return mcpgo.ServeStdioServer(s.MCPServer) }
 
 func mcpgoTool(d definition) mcp.Tool {
 	tool := mcp.Tool{Name: d.name, Title: d.title, Description: d.description, RawInputSchema: json.RawMessage(objectOr(d.input)),
