@@ -5,6 +5,7 @@
 //	go run ./examples/library -state library.db          over stdio, as you
 //	go run ./examples/library -state library.db -http 127.0.0.1:8080
 //	go run ./examples/library -state library.db -approval
+//	go run ./examples/library -sdk official              on the official SDK
 //
 // The file also has the records of the calls. The guard commits a record
 // together with its call's changes, so a repeated call changes the library only
@@ -29,15 +30,15 @@ import (
 func main() { os.Exit(server(new(desk.Desk)).Main(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func server(d *desk.Desk) program.Server {
-	var path string
+	path, sdk := "", new(exampleserver.SDK)
 	callers := exampleserver.Callers(d.Tools)
 	return program.Server{
 		Name: "library", Version: "1.0.0", Tools: d.Tools,
-		Callers: callers, SignIn: exampleserver.SignIn(callers), Approval: true,
-		Flags: func(set *flag.FlagSet) {
+		Callers: callers, SignIn: exampleserver.SignIn(callers), Approval: true, SDK: sdk,
+		Flags: sdk.With(func(set *flag.FlagSet) {
 			set.StringVar(&path, "state", "", "keep the library and the outcomes of calls in the SQLite database in `FILE`, which is "+
 				"created if it does not exist (default: until the process ends)")
-		},
+		}),
 		OpenBackend: func() (program.Backend, error) { return openBackend(d, path) },
 	}
 }

@@ -24,7 +24,7 @@ import (
 	"github.com/toolcontract/toolcontract/serve/program"
 )
 
-func TestMain(m *testing.M) { exampletest.Main(m, serve, "-names", "dotted") }
+func TestMain(m *testing.M) { exampletest.MainOnSDKs(m, serve, "-names", "dotted") }
 
 // serve runs the example with three additional flags: -old, -hold and -lease.
 func serve() int {

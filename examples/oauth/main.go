@@ -6,6 +6,7 @@
 //	go run ./examples/oauth                          over stdio, as you
 //	go run ./examples/oauth -permissions account:read
 //	go run ./examples/oauth -http 127.0.0.1:8080     callers: Authorization: Bearer TOKEN
+//	go run ./examples/oauth -sdk official            on the official SDK
 //	go run ./examples/oauth -audit audit.jsonl
 //	go run ./examples/oauth -verify-audit audit.jsonl
 //
@@ -32,9 +33,9 @@ func main() { os.Exit(run()) }
 
 func run() int {
 	const name, version = "payouts", "1.0.0"
-	desk := payouts.NewDesk()
+	desk, sdk := payouts.NewDesk(), new(exampleserver.SDK)
 	return exampleserver.Server{
-		Name: name, Version: version, Tools: desk.Tools,
-		Web: resourceServer{name: name, version: version, tools: desk.Tools, stderr: os.Stderr}.web,
+		Name: name, Version: version, Tools: desk.Tools, SDK: sdk,
+		Web: resourceServer{name: name, version: version, tools: desk.Tools, sdk: sdk, stderr: os.Stderr}.web,
 	}.Main(os.Args[1:], os.Stdout, os.Stderr)
 }

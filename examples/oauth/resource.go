@@ -11,9 +11,9 @@ import (
 	"github.com/toolcontract/toolcontract/examples/oauth/devissuer"
 	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/guard/people"
-	"github.com/toolcontract/toolcontract/mcpgo"
 	"github.com/toolcontract/toolcontract/serve/oauth"
 	"github.com/toolcontract/toolcontract/serve/pages"
+	"github.com/toolcontract/toolcontract/serve/program"
 )
 
 const (
@@ -26,6 +26,7 @@ const (
 type resourceServer struct {
 	name, version string
 	tools         func() ([]*contract.Tool, error)
+	sdk           program.SDK
 	stderr        io.Writer
 }
 
@@ -66,15 +67,14 @@ func (s resourceServer) web(origin string, list adapter.Config, opts []guard.Opt
 	}
 	sent := newCodes(s.sendCode)
 	g, err := guard.New(append([]guard.Option{
-		guard.WithPrincipal(mcpgo.Bearer(tokens.Principal)),
+		guard.WithPrincipal(adapter.Bearer(tokens.Principal)),
 		guard.WithPeople(guard.PeopleOptions{StepUpPage: sent.stepUpPage(sessions.StepUpAddress)}),
 	}, opts...)...)
 	if err != nil {
 		return nil, nil, err
 	}
-	served, err := mcpgo.NewHandler(s.name, s.version, g,
-		mcpgo.WithTools(tools...), mcpgo.WithTier(list.Tier), mcpgo.WithNames(list.Naming),
-		mcpgo.WithResourceMetadata(resource.MetadataAddress()))
+	list.Tools, list.ResourceMetadata = tools, new(resource.MetadataAddress())
+	served, err := s.sdk.NewHandler(s.name, s.version, g, list)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -90,14 +90,20 @@ const visit = `{"visit":"v-1","to":"anna@example.com"}`
 
 func TestCrash_LeavesOneMail(t *testing.T) {
 	t.Parallel()
-	for point, want := range map[string]int{afterCommit: 1, afterSend: 2} {
+	for point, tt := range map[string]struct {
+		sdk  string
+		want int
+	}{
+		afterCommit: {"official", 1},
+		afterSend:   {"mcp-go", 2},
+	} {
 		t.Run(point, func(t *testing.T) {
 			t.Parallel()
 			p := &provider{posts: map[string]int{}}
 			web := httptest.NewServer(p)
 			t.Cleanup(web.Close)
 			path := filepath.Join(t.TempDir(), "outbox.db")
-			flags := []string{"-db", path, "-provider", web.URL}
+			flags := []string{"-db", path, "-provider", web.URL, "-sdk", tt.sdk}
 
 			first := exampletest.Start(t, append(flags, "-hold", point)...)
 			_, outcome := exampletest.Call(t, exampletest.As(t, first.URL, "alice", exampletest.Modern), "visits.remind", visit)
@@ -113,7 +119,7 @@ func TestCrash_LeavesOneMail(t *testing.T) {
 			db, err := sql.Open("sqlite", path)
 			require.NoError(t, err)
 			t.Cleanup(func() { assert.NoError(t, db.Close()) })
-			assert.Equal(t, want, p.sent(t, db))
+			assert.Equal(t, tt.want, p.sent(t, db))
 		})
 	}
 }

@@ -17,8 +17,7 @@ import (
 type Backend = program.Backend
 
 // A Server is one server example. Its fields are those of [program.Server]. The
-// callers and the people are those of [Principal]. Without Web it takes the flag
-// -sdk.
+// callers and the people are those of [Principal]. It takes the flag -sdk.
 type Server struct {
 	Name        string
 	Version     string
@@ -28,7 +27,7 @@ type Server struct {
 	Tools       func() ([]*contract.Tool, error)
 	OpenBackend func() (Backend, error)
 	Web         func(origin string, list adapter.Config, opts []guard.Option) (http.Handler, *guard.Guard, error)
-	SDK         SDK // that the flag -sdk replaces
+	SDK         *SDK // set by the flag -sdk; nil: a new one
 }
 
 // OpenState opens the file of the flag -state.
@@ -54,13 +53,12 @@ func (s Server) Handler(list adapter.Config, opts ...guard.Option) (http.Handler
 func (s Server) program() program.Server {
 	tools := sync.OnceValues(s.Tools)
 	callers := Callers(tools)
-	flags := s.Flags
-	if s.Web == nil {
-		flags = s.SDK.With(s.Flags)
+	if s.SDK == nil {
+		s.SDK = new(SDK)
 	}
 	return program.Server{
 		Name: s.Name, Version: s.Version, Tools: tools, Callers: callers, SignIn: SignIn(callers), Approval: s.Approval,
 		Contracts: s.Contracts, OpenState: OpenState, OperateState: sqlitefile.Operate,
-		Flags: flags, OpenBackend: s.OpenBackend, Web: s.Web, SDK: &s.SDK,
+		Flags: s.SDK.With(s.Flags), OpenBackend: s.OpenBackend, Web: s.Web, SDK: s.SDK,
 	}
 }
