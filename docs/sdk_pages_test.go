@@ -29,8 +29,7 @@ import (
 
 // oneSDK has the pages that show one SDK only, and why.
 var oneSDK = map[string]string{
-	"docs/gateways.md": "gosdk has no Replace",
-	rulesPage:          "it has the texts of the library",
+	rulesPage: "it quotes the remedies of the library, and each SDK has its own",
 }
 
 // between is the most lines of text between a block and its twin.

@@ -35,8 +35,8 @@ type Upstream struct {
 	Own bool
 }
 
-// A PublishFunc replaces the endpoint's tools, as mcpgo.Replace does. Calls to
-// it do not overlap.
+// A PublishFunc replaces the endpoint's tools, as mcpgo.Replace and gosdk.Replace
+// do. Calls to it do not overlap.
 type PublishFunc func(tools []*contract.Tool) error
 
 // Options configure a [Gateway]. The zero value has the defaults.
@@ -91,7 +91,7 @@ func New(upstreams []Upstream, publish PublishFunc, opts Options) (*Gateway, err
 	var errs []error
 	if publish == nil {
 		errs = append(errs, errors.New(
-			"gateway: publish is nil; pass a function that replaces the tools of the endpoint, such as mcpgo.Replace"))
+			"gateway: publish is nil; pass a function that replaces the tools of the endpoint, such as mcpgo.Replace or gosdk.Replace"))
 	}
 	var sources []catalog.Source
 	for _, u := range upstreams {

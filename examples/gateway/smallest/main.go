@@ -11,7 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/gateway"
 	"github.com/toolcontract/toolcontract/guard"
-	"github.com/toolcontract/toolcontract/mcpgo"
+	"github.com/toolcontract/toolcontract/mcpgo" // official SDK: gosdk, here and below
 )
 
 func main() {

@@ -9,7 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/adapter/wrap"
+	agent "github.com/toolcontract/toolcontract/agent/client"
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/gateway"
 	"github.com/toolcontract/toolcontract/internal/testing/sdktest"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -42,6 +44,28 @@ func TestReplace_ServesExactlyTheGivenTools(t *testing.T) {
 		require.NoError(t, k.server.Replace(wordTool("word.gone", "back").MustBuild(), wordTool("word.same", "back").MustBuild()))
 		assert.Equal(t, []string{"word.gone", "word.same"}, c.Names(t))
 		assert.Equal(t, "back", firstText(t, k.call(e, "alice", "word.gone", `{}`)))
+	})
+}
+
+// The endpoint of a gateway follows the server behind it.
+func TestReplace_PublishesTheToolsOfAGateway(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		behind := newKit(t, s, serving(wordTool("word.first", "one").MustBuild()))
+		front := newKit(t, s, options{})
+		gw, err := gateway.New([]gateway.Upstream{{Name: "words", Own: true, Client: agent.New(agent.HTTP{URL: behind.url})}},
+			func(tools []*contract.Tool) error { return front.server.Replace(tools...) }, gateway.Options{})
+		require.NoError(t, err)
+		t.Cleanup(func() { assert.NoError(t, gw.Close()) })
+		for _, listed := range [][]string{{"word_first"}, {"word_first", "word_second"}} {
+			_, err = gw.Refresh(t.Context())
+			require.NoError(t, err)
+			sdktest.EachEra(t, func(t *testing.T, e era) {
+				assert.Equal(t, listed, front.client(e, "alice", nil).Names(t))
+				assert.Equal(t, "one", firstText(t, front.call(e, "alice", listed[len(listed)-1], `{}`)))
+			})
+			require.NoError(t, behind.server.Replace(wordTool("word.first", "two").MustBuild(), wordTool("word.second", "one").MustBuild()))
+		}
 	})
 }
 
