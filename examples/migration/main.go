@@ -14,6 +14,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/examples/migration/desk"
+	"github.com/toolcontract/toolcontract/examples/migration/note"
 	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/mcpgo"
 	"github.com/toolcontract/toolcontract/risk"
@@ -68,7 +69,7 @@ func newServer(d *desk.Desk, g *guard.Guard) (*server.MCPServer, error) {
 	), d.PrintLabel).
 		Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).OtherErrors(contract.ClassRetryable).
 		Build()
-	noteAdder, notTyped := addNote(d)
+	noteAdder, notTyped := note.Adder(d.Note)
 	if err := errors.Join(notAnnotated, notWrapped, notTyped); err != nil {
 		return nil, err
 	}

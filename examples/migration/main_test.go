@@ -86,11 +86,14 @@ func call(tool, arguments string) string {
 
 const list = `"method":"tools/list"`
 
-// folders have the commands plain and wrapped for each SDK, and a README.md.
+// folders have the commands plain and wrapped for each SDK, that of the first
+// steps, and a README.md.
 var folders = map[string]string{"mcp-go": ".", "official": "../gosdk/migration"}
 
-// built builds the server plain or wrapped for an SDK and returns a command that
-// runs it. The program stays, because go build links it again only if it has
+// firstSteps is the server in a folder itself.
+const firstSteps = "."
+
+// built builds a server for an SDK and returns a command that runs it. The program stays, because go build links it again only if it has
 // changed.
 func built(t *testing.T, sdk, server string) *exec.Cmd {
 	t.Helper()
@@ -130,17 +133,22 @@ func TestMigration_LeavesOtherToolsUnchanged(t *testing.T) {
 		call("cancel_order", `{"id":"o_1"}`), call("cancel_order", `{"id":"o_2"}`), call("cancel_order", `{"id":"o_2"}`),
 		call("list_orders", `{}`),
 	}
-	before, after := ask(t, built(t, "mcp-go", "plain"), requests...), ask(t, exampletest.Command(t), requests...)
-	for i, request := range requests[1:] {
-		assert.Equal(t, string(before[i+1]), string(after[i+1]), request)
-	}
-	was, is := listed(t, before[0]), listed(t, after[0])
-	assert.Len(t, was, 6)
-	assert.Len(t, is, 6)
-	touched := []string{"add_note", "cancel_order", "print_label"}
-	for name := range was {
-		assert.Equal(t, !slices.Contains(touched, name), string(was[name]) == string(is[name]), name)
-		assert.Equal(t, slices.Contains(touched, name), strings.Contains(string(is[name]), contract.MetaKeyContract), name)
+	for sdk := range folders {
+		t.Run(sdk, func(t *testing.T) {
+			t.Parallel()
+			before, after := ask(t, built(t, sdk, "plain"), requests...), ask(t, built(t, sdk, firstSteps), requests...)
+			for i, request := range requests[1:] {
+				assert.Equal(t, string(before[i+1]), string(after[i+1]), request)
+			}
+			was, is := listed(t, before[0]), listed(t, after[0])
+			assert.Len(t, was, 6)
+			assert.Len(t, is, 6)
+			touched := []string{"add_note", "cancel_order", "print_label"}
+			for name := range was {
+				assert.Equal(t, !slices.Contains(touched, name), string(was[name]) == string(is[name]), name)
+				assert.Equal(t, slices.Contains(touched, name), strings.Contains(string(is[name]), contract.MetaKeyContract), name)
+			}
+		})
 	}
 }
 
@@ -165,23 +173,28 @@ func TestMigration_EnforcesTheContractsOfWrappedAndTypedTools(t *testing.T) {
 	for _, tt := range tests {
 		requests = append(requests, tt.request)
 	}
-	for i, data := range ask(t, exampletest.Command(t), requests...) {
-		var r result
-		require.NoError(t, json.Unmarshal(data, &r))
-		outcome := r.outcome(t)
-		assert.Equal(t, tests[i].code, outcome.Code, requests[i])
-		assert.Equal(t, tests[i].class, outcome.Class, requests[i])
-		assert.Equal(t, tests[i].code != "", r.IsError, requests[i])
-		switch i {
-		case 0:
-			require.Len(t, r.Content, 2)
-			assert.Equal(t, "label of o_1", r.Content[0].Text)
-			label, err := png.Decode(bytes.NewReader(r.Content[1].Data))
-			require.NoError(t, err)
-			assert.Equal(t, 64, label.Bounds().Dx(), "the default of the schema")
-		case 5:
-			assert.JSONEq(t, `{"notes":1}`, string(r.StructuredContent))
-		}
+	for sdk := range folders {
+		t.Run(sdk, func(t *testing.T) {
+			t.Parallel()
+			for i, data := range ask(t, built(t, sdk, firstSteps), requests...) {
+				var r result
+				require.NoError(t, json.Unmarshal(data, &r))
+				outcome := r.outcome(t)
+				assert.Equal(t, tests[i].code, outcome.Code, requests[i])
+				assert.Equal(t, tests[i].class, outcome.Class, requests[i])
+				assert.Equal(t, tests[i].code != "", r.IsError, requests[i])
+				switch i {
+				case 0:
+					require.Len(t, r.Content, 2)
+					assert.Equal(t, "label of o_1", r.Content[0].Text)
+					label, err := png.Decode(bytes.NewReader(r.Content[1].Data))
+					require.NoError(t, err)
+					assert.Equal(t, 64, label.Bounds().Dx(), "the default of the schema")
+				case 5:
+					assert.JSONEq(t, `{"notes":1}`, string(r.StructuredContent))
+				}
+			}
+		})
 	}
 }
 
@@ -257,7 +270,7 @@ var difference = regexp.MustCompile("(?s)<!-- (\\S+) to (\\S+) -->\n```diff\n(.*
 // The test applies each diff in the READMEs to the code before it.
 func TestREADME_HasTheWholeDifferences(t *testing.T) {
 	t.Parallel()
-	for sdk, want := range map[string]int{"mcp-go": 2, "official": 1} {
+	for sdk, want := range map[string]int{"mcp-go": 2, "official": 2} {
 		read := func(path string) string {
 			data, err := os.ReadFile(filepath.Join(folders[sdk], path))
 			require.NoError(t, err)

@@ -1,5 +1,5 @@
 // Package desk is an order desk in memory, with typed handlers for the official
-// Go SDK. Both servers of the folder above share it.
+// Go SDK. The servers of the folder above share it.
 package desk
 
 import (
@@ -141,14 +141,24 @@ func (d *Desk) PrintLabel(_ context.Context, _ *mcp.CallToolRequest, in Label) (
 
 // AddNote is the handler of add_note.
 func (d *Desk) AddNote(_ context.Context, _ *mcp.CallToolRequest, in Note) (*mcp.CallToolResult, Notes, error) {
+	notes := d.Note(in.ID, in.Note)
+	if notes == 0 {
+		return nil, Notes{}, errNoSuchOrder
+	}
+	return nil, Notes{Notes: notes}, nil
+}
+
+// Note adds a note to an order and returns how many notes it has then. 0 means
+// that there is no such order.
+func (d *Desk) Note(id, note string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	o, err := d.find(in.ID)
+	o, err := d.find(id)
 	if err != nil {
-		return nil, Notes{}, err
+		return 0
 	}
-	o.notes = append(o.notes, in.Note)
-	return nil, Notes{Notes: len(o.notes)}, nil
+	o.notes = append(o.notes, note)
+	return len(o.notes)
 }
 
 func text(s string) *mcp.CallToolResult {
