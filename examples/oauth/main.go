@@ -33,7 +33,8 @@ func main() { os.Exit(run()) }
 
 func run() int {
 	const name, version = "payouts", "1.0.0"
-	desk, sdk := payouts.NewDesk(), new(exampleserver.SDK)
+	desk := payouts.NewDesk()
+	sdk := new(exampleserver.SDK)
 	return exampleserver.Server{
 		Name: name, Version: version, Tools: desk.Tools, SDK: sdk,
 		Web: resourceServer{name: name, version: version, tools: desk.Tools, sdk: sdk, stderr: os.Stderr}.web,

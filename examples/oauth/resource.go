@@ -73,7 +73,8 @@ func (s resourceServer) web(origin string, list adapter.Config, opts []guard.Opt
 	if err != nil {
 		return nil, nil, err
 	}
-	list.Tools, list.ResourceMetadata = tools, new(resource.MetadataAddress())
+	list.Tools = tools
+	list.ResourceMetadata = new(resource.MetadataAddress())
 	served, err := s.sdk.NewHandler(s.name, s.version, g, list)
 	if err != nil {
 		return nil, nil, err
