@@ -35,7 +35,10 @@ import (
 //
 // The error joins a [contract.DeclarationError] for each mistake, and then s is
 // unchanged. Concurrent calls wait for each other.
-func Add(s *mcp.Server, tools ...*contract.Tool) error {
+func Add(s *mcp.Server, tools ...*contract.Tool) error { return update(s, tools, false) }
+
+// update adds tools to a server. If only is set, no other contract stays.
+func update(s *mcp.Server, tools []*contract.Tool, only bool) error {
 	b, err := settled(s, "serve.server")
 	if err != nil {
 		return err
@@ -45,6 +48,9 @@ func Add(s *mcp.Server, tools ...*contract.Tool) error {
 	state, err := inspect(s)
 	if err != nil {
 		return err
+	}
+	if only {
+		b.keep(tools, state.tools)
 	}
 	return b.add(tools, state.tools)
 }

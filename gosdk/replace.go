@@ -22,20 +22,7 @@ import (
 // was added, but the contracts that are not among tools, or have another digest
 // there, are gone. Tools without a contract stay. Concurrent calls wait for each
 // other.
-func Replace(s *mcp.Server, tools ...*contract.Tool) error {
-	b, err := settled(s, "serve.server")
-	if err != nil {
-		return err
-	}
-	b.updates.Lock()
-	defer b.updates.Unlock()
-	state, err := inspect(s)
-	if err != nil {
-		return err
-	}
-	b.keep(tools, state.tools)
-	return b.add(tools, state.tools)
-}
+func Replace(s *mcp.Server, tools ...*contract.Tool) error { return update(s, tools, true) }
 
 // keep removes the contracts that are not among tools, also from registered. It
 // needs updates locked. The tools go first, because the SDK would otherwise list

@@ -182,17 +182,14 @@ func (b *binding) wrapLater(ctx context.Context, session string, t server.Server
 func (b *binding) checkAgain(next *contract.Tool) error {
 	w := b.table()
 	name := next.Name()
-	if before, ok := b.wrapper.contracts.Load(name); ok && !w.Claims(name) { // Replace removed it
-		return b.wrapper.CheckAgain(before.(*contract.Tool), next) //nolint:forcetypeassert // of wrapper
-	}
-	if !w.Claims(name) {
-		return nil
-	}
-	e := w.EntryOf(name)
-	if e == nil || !b.wrapper.has(e.Tool()) {
+	if e := w.EntryOf(name); w.Claims(name) && (e == nil || !b.wrapper.has(e.Tool())) {
 		return errTaken(name, name, "rename one")
 	}
-	return b.wrapper.CheckAgain(e.Tool(), next)
+	before, ok := b.wrapper.contracts.Load(name) // Replace may have removed it
+	if !ok {
+		return nil
+	}
+	return b.wrapper.CheckAgain(before.(*contract.Tool), next) //nolint:forcetypeassert // see wrapper
 }
 
 // refuse remembers that a tool gets no contract, and logs it. It remembers

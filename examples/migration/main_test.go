@@ -93,8 +93,8 @@ var folders = map[string]string{"mcp-go": ".", "official": "../gosdk/migration"}
 // firstSteps is the server in a folder itself.
 const firstSteps = "."
 
-// built builds a server for an SDK and returns a command that runs it. The program stays, because go build links it again only if it has
-// changed.
+// built builds a server for an SDK and returns a command that runs it. The
+// program stays, because go build links it again only if it has changed.
 func built(t *testing.T, sdk, server string) *exec.Cmd {
 	t.Helper()
 	binary, err := filepath.Abs(filepath.Join("..", "..", "bin", "migration", sdk, server+".exe"))
