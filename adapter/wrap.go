@@ -102,6 +102,8 @@ type WrapConfig struct {
 	// Tests that check source code name it. Nil means the handler passed to
 	// Wrap.
 	Function any
+
+	input reflect.Type // that of [wrap.Settings]
 }
 
 // WrapConfigOf returns the configuration of options, for a handler that by
@@ -123,7 +125,7 @@ func WrapConfigOf[M any](opts []wrap.Option) (c WrapConfig, errorMapper M) {
 	if s.ExactIntegers || s.Input != nil && !mayRound(s.Input, map[reflect.Type]bool{}) {
 		c.Integers = Int64Integers
 	}
-	c.Verbatim, c.Function = s.Verbatim, s.Function
+	c.Verbatim, c.Function, c.input = s.Verbatim, s.Function, s.Input
 	c.Rounds = s.Rounds
 	c.Defaults = s.Defaults
 	if s.AnsweredConfirmation {
@@ -197,6 +199,7 @@ func Wrap(d Definition, handler Handler, c WrapConfig) *wrap.Builder {
 	bound.SetWritten(b, bound.Written{
 		Title: d.Title, AnnotationsTitle: d.Annotations.Title, ReadOnly: d.Annotations.ReadOnlyHint,
 		Destructive: d.Annotations.DestructiveHint, Idempotent: d.Annotations.IdempotentHint, OpenWorld: d.Annotations.OpenWorldHint,
+		Input: c.input,
 	})
 	switch {
 	case c.Rounds == nil:

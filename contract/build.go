@@ -53,7 +53,10 @@ func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 	}
 	declared.mistakes = append(c.mistakes, declared.mistakes...)
 	c.layer = declared
-	in := of.in
+	in, tagged := of.in, of.in
+	if w := bound.WrittenOf(&d.additions); w != nil && w.Input != nil {
+		tagged = pointee(w.Input)
+	}
 	out, isReply := replyOut(of.out)
 	out = pointee(out)
 	if bound.CodeOf(of.handler) == 0 {
@@ -73,9 +76,9 @@ func (d *draft) checked(of origin) (*Tool, *core, []*DeclarationError) {
 		c.bad(ruleRestrictedExpose, "outputSchema", "a restricted tool returns a Reply, whose content cannot be held to exposed fields",
 			"return the struct itself")
 	}
-	inFields := c.fieldTags(in, schema.Input)
+	inFields := c.fieldTags(tagged, schema.Input)
 	outFields := c.fieldTags(out, schema.Output)
-	c.keyFields(in, inFields)
+	c.keyFields(tagged, inFields)
 	c.reconcileKey()
 	c.unfilled = bound.LeavesArguments(&d.additions)
 	c.protector = newProtector(bound.Protections(&d.additions))

@@ -25,10 +25,11 @@ import (
 //		contract.Base{Effect: risk.HighRiskWrite, Permissions: []string{"orders:write"}})
 //
 // The name needs no dot. The version is 1.0.0 unless base has one. Schemas that
-// t lacks are derived as mcp.AddTool derives them. The contract is otherwise the
-// one that [contract.New] makes from the same clauses. t keeps its icons, its
-// _meta, and each hint that no clause decides; see [adapter.Wrap]. AddTool
-// doesn't change t.
+// t lacks are derived as mcp.AddTool derives them. The contract tags of In's
+// fields, such as secret, protect these fields as they do with [contract.New].
+// The contract is otherwise the one that contract.New makes from the same
+// clauses. t keeps its icons, its _meta, and each hint that no clause decides;
+// see [adapter.Wrap]. AddTool doesn't change t.
 //
 // The handler works as with [WrapFor], except for its results with IsError.
 // These keep their content as it is. Only hidden characters are removed, and a

@@ -85,7 +85,8 @@ type Settings struct {
 	// ErrorMapper is the error mapper, of the adapter's own type. Nil: none.
 	ErrorMapper any
 	// Input is the type into which the handler decodes its arguments with
-	// encoding/json. Nil: unknown.
+	// encoding/json. The contract tags of its fields, such as secret, count. Nil:
+	// unknown.
 	Input reflect.Type
 	// Function is the function that the tool author wrote, if the handler calls
 	// it. Nil: it is the handler itself.

@@ -1,5 +1,7 @@
 package bound
 
+import "reflect"
+
 // A Written is how the author of a wrapped tool described it, as far as it is
 // listed again. A nil hint was not set.
 type Written struct {
@@ -11,6 +13,9 @@ type Written struct {
 	// EffectGuessed means that the effect of the contract comes from the hints,
 	// so that it adds nothing to them.
 	EffectGuessed bool
+	// Input is the type into which the handler decodes its arguments. The tags of
+	// its fields count. Nil: unknown.
+	Input reflect.Type
 }
 
 // SetWritten sets how the author of a wrapped tool described it.

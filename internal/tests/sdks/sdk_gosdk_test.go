@@ -121,6 +121,15 @@ func (s gosdkServer) AddTool(tool definition, h handler) {
 	s.Server.AddTool(gosdkTool(tool), gosdkHandler(h))
 }
 
+func (s gosdkServer) AddTyped(g *guard.Guard, name string, h func(context.Context, credentials) (done, error),
+	base contract.Base) error {
+	return gosdk.AddTool(s.Server, g, &mcp.Tool{Name: name, Description: "Logs in."},
+		func(ctx context.Context, _ *mcp.CallToolRequest, in credentials) (*mcp.CallToolResult, done, error) {
+			out, err := h(ctx, in)
+			return nil, out, err
+		}, base)
+}
+
 func (s gosdkServer) RemoveTool(name string) { s.RemoveTools(name) }
 
 // Handle passes the message to the server in a new session of the older era.

@@ -146,6 +146,12 @@ func (s mcpgoServer) AddTool(tool definition, h handler) {
 	s.MCPServer.AddTool(mcpgoTool(tool), mcpgoHandler(h))
 }
 
+func (s mcpgoServer) AddTyped(g *guard.Guard, name string, h func(context.Context, credentials) (done, error),
+	base contract.Base) error {
+	return mcpgo.AddTool(s.MCPServer, g, mcp.NewTool(name, mcp.WithDescription("Logs in.")),
+		func(ctx context.Context, _ mcp.CallToolRequest, in credentials) (done, error) { return h(ctx, in) }, base)
+}
+
 func (s mcpgoServer) RemoveTool(name string) { s.DeleteTools(name) }
 
 func (s mcpgoServer) Handle(t *testing.T, message string) string {

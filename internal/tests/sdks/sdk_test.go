@@ -87,6 +87,9 @@ type sdk interface {
 // others call the adapter functions of the same name.
 type server interface {
 	AddTool(tool definition, h handler)
+	// AddTyped calls the adapter's AddTool with a typed handler, whose error is a
+	// Go error.
+	AddTyped(g *guard.Guard, name string, h func(context.Context, credentials) (done, error), base contract.Base) error
 	RemoveTool(name string)
 	// Handle answers a message without a transport, for an anonymous caller.
 	Handle(t *testing.T, message string) string
