@@ -32,6 +32,8 @@ func Verify(s *mcp.Server) error {
 	if err != nil {
 		return err
 	}
+	b.updates.Lock() // against tools that are just being added
+	defer b.updates.Unlock()
 	state, err := inspect(s)
 	if err != nil {
 		return err

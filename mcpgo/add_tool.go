@@ -30,10 +30,11 @@ import (
 //
 // The name needs no dot. The version is 1.0.0 unless base has one. Schemas that
 // t lacks are those of mcp.WithInputSchema and mcp.WithOutputSchema for In and
-// Out; an Out of any has none. The contract is otherwise the one that
-// [contract.New] makes from the same clauses. t keeps its icons, its _meta, its
-// defer_loading, and each hint that no clause decides; see [adapter.Wrap].
-// mcp.NewTool sets all four hints.
+// Out; an Out of any has none. The contract tags of In's fields, such as secret,
+// protect these fields as they do with [contract.New]. The contract is otherwise
+// the one that contract.New makes from the same clauses. t keeps its icons, its
+// _meta, its defer_loading, and each hint that no clause decides; see
+// [adapter.Wrap]. mcp.NewTool sets all four hints.
 //
 // The handler gets In decoded from the validated arguments, without defaults of
 // the schema. Its Out becomes the structured content and, as JSON, the text. An
@@ -46,11 +47,13 @@ import (
 // guard.New with no options. Call [Register] or [WrapAll] before AddTool.
 // [ServeStdioServer] and [HandlerOf] serve s.
 //
-// Before the first request, AddTool only checks the tool. The first request
-// builds the table of all contracts and registers the tools with mcp-go, and so
-// does every function of this package that uses them. If that fails, because
-// tools don't go together, none of them is served, the log says why, and
-// [Verify] returns the error. From then on, AddTool works as [Add] does.
+// Before the first request, AddTool only checks the tool and reserves its name,
+// so that s.DeleteTools still removes it. The first request builds the table of
+// all contracts and registers the tools with mcp-go, and so does every function
+// of this package that uses them. If that fails, because tools don't go
+// together, none of them is served, the log says why, and [Verify] returns the
+// error until all of them were added again. From then on, AddTool works as [Add]
+// does.
 //
 // The error joins a [contract.DeclarationError] for each mistake, and then s has
 // no new tool. A name that a tool of s has already is an error. AddTool is safe
@@ -110,9 +113,10 @@ func addTool(s *server.MCPServer, g *guard.Guard, built *contract.Tool, t mcp.To
 		return err
 	}
 	w := waitingTool{contract: built, listed: current.Naming().Listed(built.Name()), tool: t}
+	w.tool.Name, w.hidden = w.listed, part.EntryOf(built.Name()) == nil
 	names := slices.Sorted(maps.Keys(part.Claimed()))
 	for _, name := range names {
-		if _, waits := b.waiting[name]; waits || s.GetTool(name) != nil || slices.Contains(unexported.TaskToolsOf(s), name) ||
+		if before, waits := b.waiting[name]; waits && before.stays(s) || s.GetTool(name) != nil || slices.Contains(unexported.TaskToolsOf(s), name) ||
 			current.Claims(name) && current.EntryOf(built.Name()) == nil {
 			err = errors.Join(err, &contract.DeclarationError{Rule: "serve.taken", Tool: built.Name(), Where: "name",
 				Message: "the server has a tool of the name " + name + " already", Remedy: "rename one, or delete that tool first"})
@@ -125,7 +129,9 @@ func addTool(s *server.MCPServer, g *guard.Guard, built *contract.Tool, t mcp.To
 		return b.addWaiting(w)
 	case b.waiting == nil:
 		b.waiting = map[string]waitingTool{}
-		s.AddTools() // mcp-go now declares that the server has tools, as its first request expects
+	}
+	if !w.hidden {
+		s.AddTools(server.ServerTool{Tool: w.tool}) // until the table has it, so that the program can delete it
 	}
 	for _, name := range names {
 		b.waiting[name] = w
@@ -154,7 +160,11 @@ type waitingTool struct {
 	contract *contract.Tool
 	listed   string
 	tool     mcp.Tool // whose icons, defer_loading and _meta are kept
+	hidden   bool     // the contract is forbidden, so it is not listed
 }
+
+// stays reports whether a tool was not deleted since.
+func (w waitingTool) stays(s *server.MCPServer) bool { return w.hidden || s.GetTool(w.listed) != nil }
 
 // addWaiting adds tools. It needs updates locked.
 func (b *binding) addWaiting(waiting ...waitingTool) error {
@@ -181,13 +191,16 @@ func (b *binding) begin(context.Context, any, mcp.MCPMethod, any) {
 func (b *binding) settle() {
 	var waiting []waitingTool
 	for _, name := range slices.Sorted(maps.Keys(b.waiting)) {
-		if w := b.waiting[name]; w.listed == name {
+		if w := b.waiting[name]; w.listed == name && w.stays(b.server) {
 			waiting = append(waiting, w)
 		}
 	}
 	if err := b.addWaiting(waiting...); err != nil {
 		slog.Error("toolcontract: tools of AddTool cannot be served", slog.Any("error", err))
-		b.unserved = err
+		b.unserved, b.lost = err, waiting
+		for _, w := range waiting {
+			b.server.DeleteTools(w.listed)
+		}
 	}
 	b.waiting = nil
 	b.waits.Store(false)

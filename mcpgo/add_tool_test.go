@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"testing"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/adapter/belt"
 	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard"
@@ -274,6 +277,63 @@ func TestAddTool_BuildsTheTableOnce(t *testing.T) {
 	assert.Equal(t, []string{"protect.trifecta"}, rules(mcpgo.AddTool(s, g, cancelTool("post"), cancel, sends)),
 		"while the server serves, the error comes at once")
 	assert.Len(t, listed(t, s), 2)
+	assert.Equal(t, []string{"protect.trifecta"}, rules(mcpgo.Verify(s)), "one of the three is still missing")
+	require.NoError(t, mcpgo.AddTool(s, g, cancelTool("post"), cancel, reads))
+	assert.NoError(t, mcpgo.Verify(s), "the author corrected it")
+}
+
+func TestAddTool_ATableThatCannotBeBuiltLeavesNothingBehind(t *testing.T) {
+	t.Parallel()
+	g, s := anna(t, guard.WithTrifectaConfirmation()), newBare()
+	for name, base := range map[string]contract.Base{
+		"fetch": {Effect: risk.ReadOnly, Trust: trust.PromptInjectionProne}, "mails": {Effect: risk.ReadOnly, Trust: trust.Sensitive},
+		"post": {Effect: risk.ReadOnly, Sends: true},
+	} {
+		require.NoError(t, mcpgo.AddTool(s, g, cancelTool(name), cancel, base))
+	}
+	assert.Equal(t, []string{"protect.trifecta"}, rules(mcpgo.Verify(s)))
+	assert.Empty(t, s.ListTools())
+	assert.Contains(t, handle(t, s, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"post","arguments":{"id":"1"}}}`),
+		"not found")
+}
+
+// A program removes a tool for a reason, before the first request too.
+func TestAddTool_ADeletedToolStaysAway(t *testing.T) {
+	t.Parallel()
+	s, g := newBare(), anna(t)
+	for _, name := range []string{"first", "second"} {
+		require.NoError(t, mcpgo.AddTool(s, g, cancelTool(name), cancel, reads))
+	}
+	s.DeleteTools("first", "second")
+	require.NoError(t, mcpgo.AddTool(s, g, cancelTool("second"), cancel, reads), "its name is free")
+	require.NoError(t, mcpgo.AddTool(s, g, cancelTool("wipe"), cancel,
+		contract.Base{Effect: risk.Destructive, Risk: risk.Forbidden, NoPermissions: "Nobody may."}))
+	assert.Equal(t, []string{"serve.taken"}, rules(mcpgo.AddTool(s, g, cancelTool("wipe"), cancel, reads)))
+	assert.Equal(t, []string{"second"}, slices.Collect(maps.Keys(listed(t, s))))
+	assert.NoError(t, mcpgo.Verify(s))
+}
+
+func TestAddTool_KeepsItsContractUnderProtect(t *testing.T) {
+	t.Parallel()
+	for name, order := range map[string]func(s *server.MCPServer, g *guard.Guard){
+		"before": func(s *server.MCPServer, g *guard.Guard) {
+			_, err := mcpgo.Protect(s, belt.Settings{Guard: g})
+			require.NoError(t, err)
+			require.NoError(t, mcpgo.AddTool(s, g, cancelTool("cancel_order"), cancel, reads))
+		},
+		"after": func(s *server.MCPServer, g *guard.Guard) {
+			require.NoError(t, mcpgo.AddTool(s, g, cancelTool("cancel_order"), cancel, reads))
+			report, err := mcpgo.Protect(s, belt.Settings{Guard: g})
+			require.NoError(t, err)
+			assert.Empty(t, report.Tools, "the only tool has a contract")
+		},
+	} {
+		s := newBare()
+		order(s, anna(t))
+		o := sdktest.Outcome(t, handle(t, s,
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"cancel_order","arguments":{"id":"a1"}}}`))
+		assert.Equal(t, "1.0.0", o.ContractVersion, name)
+	}
 }
 
 func TestAddTool_IsSafeForConcurrentUse(t *testing.T) {
@@ -286,9 +346,12 @@ func TestAddTool_IsSafeForConcurrentUse(t *testing.T) {
 	}
 	all.Wait()
 	require.NoError(t, errors.Join(errs...))
-	all.Go(func() { errs[0] = mcpgo.AddTool(s, g, cancelTool("late"), cancel, reads) })
-	all.Go(func() { errs[1] = mcpgo.Verify(s) })
+	for i := range errs { // while the server serves
+		all.Go(func() {
+			errs[i] = errors.Join(mcpgo.AddTool(s, g, cancelTool(fmt.Sprintf("late_%02d", i)), cancel, reads), mcpgo.Verify(s))
+		})
+	}
 	all.Wait()
 	require.NoError(t, errors.Join(errs...))
-	assert.Len(t, listed(t, s), len(errs)+1)
+	assert.Len(t, listed(t, s), 2*len(errs))
 }

@@ -36,8 +36,9 @@ type binding struct {
 	begun    atomic.Bool            // a request came, so that tools of AddTool no longer wait
 	waits    atomic.Bool            // some wait
 	waiting  map[string]waitingTool // by each name that it takes; under updates
-	unserved error                  // why tools that waited cannot be served; under updates
-	refusals refusals               // the tools that came later and get no contract
+	lost     []waitingTool          // that cannot be served, and why; under updates
+	unserved error
+	refusals refusals // the tools that came later and get no contract
 
 	// parent and sessionID are set in the binding of a single session: the
 	// binding of its server, and the session.

@@ -78,10 +78,15 @@ func inspect(s *server.MCPServer) (*binding, []mcp.Tool) {
 	if l.binding == nil || l.binding.server != s {
 		return nil, nil
 	}
+	return l.binding, withRegistered(s, l.tools)
+}
+
+// withRegistered returns tools with those that are registered by now.
+func withRegistered(s *server.MCPServer, tools []mcp.Tool) []mcp.Tool {
 	registered := s.ListTools()
-	found := slices.DeleteFunc(slices.Clone(l.tools), func(t mcp.Tool) bool { return registered[t.Name] != nil })
+	found := slices.DeleteFunc(slices.Clone(tools), func(t mcp.Tool) bool { return registered[t.Name] != nil })
 	for _, name := range slices.Sorted(maps.Keys(registered)) {
 		found = append(found, registered[name].Tool)
 	}
-	return l.binding, found
+	return found
 }

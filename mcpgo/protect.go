@@ -72,6 +72,9 @@ func Protect(s *server.MCPServer, opts ...belt.Option) (*wrap.Report, error) {
 	p := &protection{belt: b, open: openSessions(s)}
 	s.Use(p.middleware)
 	var tools []adapter.Definition
+	if b := bindingOf(s); b != nil {
+		b.table() // no tool of AddTool waits
+	}
 	registered := s.ListTools()
 	for _, name := range slices.Sorted(maps.Keys(registered)) {
 		if entryBehind(registered[name].Handler) == nil {

@@ -81,7 +81,7 @@ func (b *binding) join(of *Table) (err error) {
 	registered := b.server.ListTools()
 	if b.server.GetHooks() != nil && bindingOf(b.server) != nil { // one without hooks has none
 		return &contract.DeclarationError{Rule: "serve.registered", Message: "the server has contracts already",
-			Remedy: "pass all contracts in one call"}
+			Remedy: "pass all contracts in one call, before AddTool"}
 	}
 	if err := b.checkOwn(of.config.table.Tools, registered); err != nil {
 		return err

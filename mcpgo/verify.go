@@ -43,10 +43,13 @@ func Verify(s *server.MCPServer) error {
 			Remedy: "make it with mcpgo.NewServer, or call mcpgo.Register",
 		}
 	}
-	b.lock()
-	unserved := b.unserved
-	b.updates.Unlock()
-	return errors.Join(unserved, adapter.JoinFindings(append(b.verifyServer(found), b.verifySessions()...)))
+	b.lock() // against tools that are just being added
+	defer b.updates.Unlock()
+	var unserved error
+	if slices.ContainsFunc(b.lost, func(w waitingTool) bool { return !b.current.Load().Claims(w.listed) }) {
+		unserved = b.unserved
+	}
+	return errors.Join(unserved, adapter.JoinFindings(append(b.verifyServer(withRegistered(s, found)), b.verifySessions()...)))
 }
 
 func finding(rule, tool, message, remedy string) *contract.DeclarationError {

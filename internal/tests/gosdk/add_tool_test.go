@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/adapter/belt"
+	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/gosdk"
 	"github.com/toolcontract/toolcontract/guard"
@@ -231,6 +232,28 @@ func TestAddTool_CleansErrorResultsAsItsContractDemands(t *testing.T) {
 	assert.Equal(t, contract.CodeToolRetry, o.Code)
 }
 
+// A result with IsError keeps its content, but not the values that the contract
+// tags of the input protect.
+func TestAddTool_ErrorResultsHideProtectedArguments(t *testing.T) {
+	t.Parallel()
+	type keys struct {
+		Token string `json:"token" contract:"secret"`
+	}
+	s := bare()
+	g, log := newGuard(t)
+	require.NoError(t, gosdk.AddTool(s, g, cancelTool("cancel_order"),
+		func(_ context.Context, _ *mcp.CallToolRequest, in keys) (*mcp.CallToolResult, any, error) {
+			return &mcp.CallToolResult{IsError: true, StructuredContent: map[string]any{"token": in.Token},
+				Content: []mcp.Content{&mcp.TextContent{Text: "no order for " + in.Token}}}, nil, nil
+		}, reads))
+	r, err := callTool(t.Context(), inMemory(t, s, legacy, nil), "cancel_order", keys{"ghp_abcdef"})
+	require.NoError(t, err)
+	raw, err := json.Marshal([]any{r, log.Events(audit.Terminal)})
+	require.NoError(t, err)
+	assert.Contains(t, string(raw), "no order for")
+	assert.NotContains(t, string(raw), "ghp_abcdef")
+}
+
 func TestAddTool_MasksGoErrors(t *testing.T) {
 	t.Parallel()
 	gone := contract.Fatal("gone", "The order is gone.")
@@ -401,7 +424,14 @@ func TestAddTool_IsSafeForConcurrentUse(t *testing.T) {
 	all.Wait()
 	require.NoError(t, errors.Join(errs...))
 	assert.Len(t, listedNames(t, inMemory(t, s, legacy, nil)), len(errs))
-	require.NoError(t, gosdk.Verify(s))
+	for i := range errs { // while the server serves
+		all.Go(func() {
+			errs[i] = errors.Join(gosdk.AddTool(s, g, cancelTool(fmt.Sprintf("late_%02d", i)), cancel, reads), gosdk.Verify(s))
+		})
+	}
+	all.Wait()
+	require.NoError(t, errors.Join(errs...))
+	assert.Len(t, listedNames(t, inMemory(t, s, legacy, nil)), 2*len(errs))
 }
 
 func TestAddTool_ForbiddenToolsAreNeitherListedNorRun(t *testing.T) {
