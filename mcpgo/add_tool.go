@@ -113,7 +113,8 @@ func addTool(s *server.MCPServer, g *guard.Guard, built *contract.Tool, t mcp.To
 		return err
 	}
 	w := waitingTool{contract: built, listed: current.Naming().Listed(built.Name()), tool: t}
-	w.tool.Name, w.hidden = w.listed, part.EntryOf(built.Name()) == nil
+	w.tool.Name = w.listed
+	w.hidden = part.EntryOf(built.Name()) == nil
 	names := slices.Sorted(maps.Keys(part.Claimed()))
 	for _, name := range names {
 		if before, waits := b.waiting[name]; waits && before.stays(s) || s.GetTool(name) != nil || slices.Contains(unexported.TaskToolsOf(s), name) ||
