@@ -3,6 +3,7 @@ package contract_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,6 +55,13 @@ func TestAsks_AFormIsFlatAndKeptApartFromTheGuards(t *testing.T) {
 		all := contract.DeclarationErrors(err)
 		if assert.Len(t, all, 1, "%s: %v", name, err) {
 			assert.Equal(t, c.where, all[0].Where, name)
+		}
+	}
+	for _, times := range []int{-1, 0, 11} {
+		_, err := reading().Asks(times).Build()
+		all := contract.DeclarationErrors(err)
+		if assert.Len(t, all, 1, "%d: %v", times, err) {
+			assert.Equal(t, "asks.number", all[0].Rule)
 		}
 	}
 	for name, form := range map[string]any{
@@ -119,7 +127,11 @@ func TestAsk_OutsideACallHasNobodyToAsk(t *testing.T) {
 			_, err := contract.Ask[name](context.Background(), string(make([]byte, 4<<10+1)))
 			return err
 		},
-		"no prompt":   func() error { _, err := contract.Sample(context.Background(), "", 10); return err },
+		"no prompt": func() error { _, err := contract.Sample(context.Background(), "", 10); return err },
+		"a long prompt": func() error {
+			_, err := contract.Sample(context.Background(), strings.Repeat("x", 32<<10+1), 10)
+			return err
+		},
 		"no tokens":   func() error { _, err := contract.Sample(context.Background(), "Write.", 0); return err },
 		"many tokens": func() error { _, err := contract.Sample(context.Background(), "Write.", 4097); return err },
 	} {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -127,10 +128,12 @@ func TestThreat226_AnAnswerFitsItsQuestionOrTheCallEnds(t *testing.T) {
 		code    string // empty: it succeeds
 		asked   int
 	}{
-		"a member too many":           {[]contracttest.ElicitResult{more}, contract.CodeInvalidInput, 3},
-		"a text that is too long":     {[]contracttest.ElicitResult{in(strings.Repeat("x", 21))}, contract.CodeInvalidInput, 3},
-		"an enormous answer":          {[]contracttest.ElicitResult{in(strings.Repeat("x", 64<<10))}, contract.CodeInvalidInput, 3},
-		"no content":                  {[]contracttest.ElicitResult{{Action: "accept"}}, contract.CodeInvalidInput, 3},
+		"a member too many":       {[]contracttest.ElicitResult{more}, contract.CodeInvalidInput, 3},
+		"a text that is too long": {[]contracttest.ElicitResult{in(strings.Repeat("x", 21))}, contract.CodeInvalidInput, 3},
+		"an enormous answer":      {[]contracttest.ElicitResult{in(strings.Repeat("x", 64<<10))}, contract.CodeInvalidInput, 3},
+		"no content":              {[]contracttest.ElicitResult{{Action: "accept"}}, contract.CodeInvalidInput, 3},
+		"another action": {[]contracttest.ElicitResult{{Action: "agree", Content: in("Rome").Content}},
+			contract.CodeInvalidInput, 3},
 		"no action":                   {[]contracttest.ElicitResult{{}}, contract.CodeInvalidInput, 3},
 		"a decline":                   {[]contracttest.ElicitResult{{Action: "decline"}}, contract.CodeConfirmationDeclined, 1},
 		"an answer that fits at last": {[]contracttest.ElicitResult{more, in("Rome")}, "", 2},
@@ -142,16 +145,20 @@ func TestThreat226_AnAnswerFitsItsQuestionOrTheCallEnds(t *testing.T) {
 		assert.NotContains(t, r.Text, "ffects may have happened", name)
 	}
 
-	asked := 0
+	asked, code := 0, ""
 	r := clientOf(t, asking(2, func(ctx context.Context, _ askIn) (string, error) {
 		for i := range 3 {
 			if _, err := contract.Ask[city](ctx, fmt.Sprintf("City %d?", i)); err != nil {
+				if failed, ok := errors.AsType[*contract.Error](err); ok {
+					code = failed.Code()
+				}
 				return "", err
 			}
 		}
 		return "three", nil
 	})).Answering(says(&asked, in("Rome"))).Call("notes.ask", askIn{})
 	assert.Equal(t, contract.CodeInternalError, r.Outcome.Code)
+	assert.Equal(t, contract.CodeInternalError, code, "the handler learns why")
 	assert.Equal(t, 2, asked)
 
 	// A question that changes between two runs is asked again.
@@ -267,4 +274,98 @@ func TestAsks_AnAtomicToolDoesNotBuild(t *testing.T) {
 	t.Parallel()
 	_, err := asking(1, askCity).Idempotency(contract.Idempotency{Mode: idempotency.Managed, Atomic: true}).Build()
 	require.Error(t, err)
+}
+
+// sampling calls a tool that lets the client's model write, and answers with a
+// response. It returns the outcome, and how often the client was asked.
+func sampling(t *testing.T, response string) (*exchange.Result, int) {
+	t.Helper()
+	tool := asking(2, func(ctx context.Context, _ askIn) (string, error) {
+		return contract.Sample(ctx, "Write.", 10)
+	}).MustBuild()
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}), guard.WithPrincipal(guard.PrincipalFunc(
+		func(context.Context) (guard.Principal, error) { return anna, nil })))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
+	tools, err := g.Protect(tool)
+	require.NoError(t, err)
+	client := exchange.Client{TakesInput: func(json.RawMessage) bool { return true }}
+	for asked := 0; ; asked++ {
+		r, err := exchange.Of(tools).Call(t.Context(), exchange.Request{Tool: "notes.ask", Server: "s", Client: client,
+			Arguments: []byte(`{"text":"x"}`)})
+		require.NoError(t, err)
+		if r.Requests == nil {
+			return r, asked
+		}
+		client.State, client.Answers = r.State, map[string]json.RawMessage{"ask": []byte(response)}
+	}
+}
+
+// A model's message is a text of bounded size, or it is asked for again.
+func TestThreat226_AModelWritesATextOrTheCallEnds(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		response, code, text string
+		asked                int
+	}{
+		"a text": {`{"content":{"type":"text","text":"a"}}`, "", "a", 1},
+		"a list": {`{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`, "", "ab", 1},
+		"an image": {`{"content":[{"type":"text","text":"a"},{"type":"image","data":"AQ=="}]}`,
+			contract.CodeInvalidInput, "", 2},
+		"no text":        {`{"content":{"type":"text","text":""}}`, contract.CodeInvalidInput, "", 2},
+		"no content":     {`{"content":7}`, contract.CodeInvalidInput, "", 2},
+		"no message":     {`[]`, contract.CodeInvalidInput, "", 2},
+		"a decline":      {`{"action":"decline"}`, contract.CodeConfirmationDeclined, "", 1},
+		"a cancellation": {`{"action":"cancel"}`, contract.CodeConfirmationDeclined, "", 1},
+		"a long text": {`{"content":{"type":"text","text":"` + strings.Repeat("x", 32<<10) + `"}}`,
+			contract.CodeInvalidInput, "", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, asked := sampling(t, c.response)
+			assert.Equal(t, c.code, r.Outcome.Code)
+			assert.Equal(t, c.asked, asked)
+			if c.code == "" {
+				assert.Equal(t, c.text, r.Text)
+			}
+		})
+	}
+}
+
+// Only the first question of a run reaches the client, even if the handler asks
+// another before it returns. Run this with -race.
+func TestAsk_OneQuestionARun(t *testing.T) {
+	t.Parallel()
+	var messages []string
+	r := clientOf(t, asking(2, func(ctx context.Context, _ askIn) (string, error) {
+		first, firstErr := contract.Ask[city](ctx, "First?")
+		second, err := contract.Ask[city](ctx, "Second?")
+		if err != nil {
+			return "", err
+		}
+		return first.City + second.City, firstErr
+	})).Answering(func(q people.Question) contracttest.ElicitResult {
+		messages = append(messages, q.Message)
+		return in("Rome")
+	}).Call("notes.ask", askIn{})
+	assert.Equal(t, "RomeRome", r.Text)
+	assert.Equal(t, []string{"The tool notes.ask asks: First?", "The tool notes.ask asks: Second?"}, messages)
+
+	asked := 0
+	r = clientOf(t, asking(2, func(ctx context.Context, _ askIn) (string, error) {
+		var both sync.WaitGroup
+		errs := make([]error, 2)
+		for i := range errs {
+			both.Go(func() { _, errs[i] = contract.Ask[city](ctx, "Where?") })
+		}
+		both.Wait()
+		for _, err := range errs {
+			if err != nil {
+				return "", err
+			}
+		}
+		return "done", nil
+	})).Answering(says(&asked, in("Rome"))).Call("notes.ask", askIn{})
+	assert.Equal(t, "done", r.Text)
+	assert.Equal(t, 2, asked)
 }
