@@ -205,6 +205,9 @@ func TestAddTool_RefusesAnotherGuardAndNamesThatAreTaken(t *testing.T) {
 	plain, _ := intruder("old")
 	s.AddTools(plain)
 	require.NoError(t, mcpgo.AddTool(s, g, cancelTool("cancel_order"), cancel, reads))
+	renamed := reads
+	renamed.Aliases = []string{"cancel"}
+	require.NoError(t, mcpgo.AddTool(s, g, cancelTool("cancel_all"), cancel, renamed))
 	s.AddTaskTool(mcp.NewTool("task", mcp.WithTaskSupport(mcp.TaskSupportRequired)), nil)
 	aliased := reads
 	aliased.Aliases = []string{"old"}
@@ -213,13 +216,13 @@ func TestAddTool_RefusesAnotherGuardAndNamesThatAreTaken(t *testing.T) {
 	} {
 		require.NoError(t, again())
 		assert.Equal(t, []string{"serve.registered"}, rules(mcpgo.AddTool(s, anna(t), cancelTool("second"), cancel, reads)))
-		for _, name := range []string{"cancel_order", "old", "task"} {
+		for _, name := range []string{"cancel_order", "cancel", "old", "task"} {
 			assert.Equal(t, []string{"serve.taken"}, rules(mcpgo.AddTool(s, g, cancelTool(name), cancel, reads)), name)
 		}
 		assert.Equal(t, []string{"serve.taken"}, rules(mcpgo.AddTool(s, g, cancelTool("second"), cancel, aliased)))
 		assert.Equal(t, []string{"serve.registered"}, rules(mcpgo.Register(s, g)))
 	}
-	assert.Len(t, listed(t, s), 3, "other tools stay as they are")
+	assert.Len(t, listed(t, s), 4, "other tools stay as they are")
 	assert.Equal(t, []string{"serve.server"}, rules(mcpgo.AddTool(nil, g, cancelTool("a"), cancel, reads)))
 	assert.NotEmpty(t, rules(mcpgo.AddTool[orderIn, orderOut](s, g, cancelTool("a"), nil, reads)))
 }

@@ -49,3 +49,44 @@ func TestThreat228_AMadeUpSessionHasNoLimitOfItsOwn(t *testing.T) {
 	}
 	assert.Equal(t, map[string]int{"": 2, contract.CodeRateLimitExceeded: 3}, codes)
 }
+
+// protectedOne returns a protected server with one tool that returns a result.
+func protectedOne(t *testing.T, limit int64, r *mcp.CallToolResult) *server.MCPServer {
+	t.Helper()
+	s := server.NewMCPServer("one", "1.0.0")
+	s.AddTool(mcp.NewTool("ping"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) { return r, nil })
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
+	_, err = mcpgo.Protect(s, belt.Settings{Guard: g, ResultBytes: limit})
+	require.NoError(t, err)
+	return s
+}
+
+const ping = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ping","arguments":{}}}`
+
+func TestProtect_CountsTheBytesOfEachContent(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 300)
+	for name, r := range map[string]*mcp.CallToolResult{
+		"text":     mcp.NewToolResultText(long),
+		"an image": {Content: []mcp.Content{mcp.NewImageContent(long, "image/png")}},
+		"audio":    {Content: []mcp.Content{mcp.NewAudioContent(long, "audio/wav")}},
+		"a resource": {Content: []mcp.Content{
+			mcp.NewEmbeddedResource(mcp.TextResourceContents{URI: "a:b", Text: long})}},
+		"a blob":     {Content: []mcp.Content{mcp.NewEmbeddedResource(mcp.BlobResourceContents{URI: "a:b", Blob: long})}},
+		"structured": {StructuredContent: map[string]any{"a": long}},
+	} {
+		o := sdktest.Outcome(t, handle(t, protectedOne(t, 200, r), ping))
+		assert.Equal(t, contract.CodeResultTooLarge, o.Code, name)
+	}
+}
+
+// A handler may return the same result to all callers.
+func TestProtect_LeavesTheResultOfTheHandlerAlone(t *testing.T) {
+	t.Parallel()
+	own := mcp.NewToolResultText("pong")
+	o := sdktest.Outcome(t, handle(t, protectedOne(t, 0, own), ping))
+	assert.Equal(t, contract.StatusOK, o.Status)
+	assert.Nil(t, own.Meta)
+}

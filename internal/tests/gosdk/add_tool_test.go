@@ -151,6 +151,13 @@ func TestAddTool_KeepsWhatNoClauseDecides(t *testing.T) {
 	assert.False(t, *listed.Annotations.DestructiveHint)
 	assert.False(t, *listed.Annotations.OpenWorldHint)
 	assert.Equal(t, before, *tool)
+
+	tool.Name = "late" // while the server serves
+	require.NoError(t, gosdk.AddTool(s, g, tool, cancel, contract.Base{Effect: risk.LowRiskWrite, NoPermissions: "A test."}))
+	list, err = c.ListTools(t.Context(), nil)
+	require.NoError(t, err)
+	require.Len(t, list.Tools, 2)
+	assert.Equal(t, tool.Icons, list.Tools[1].Icons)
 }
 
 // outcome returns the outcome in a result's _meta.
@@ -286,6 +293,9 @@ func TestAddTool_RefusesAnotherGuardAndNamesThatAreTaken(t *testing.T) {
 	g, _ := newGuard(t)
 	other, _ := newGuard(t)
 	require.NoError(t, gosdk.AddTool(s, g, cancelTool("cancel_order"), cancel, reads))
+	renamed := reads
+	renamed.Aliases = []string{"cancel"}
+	require.NoError(t, gosdk.AddTool(s, g, cancelTool("cancel_all"), cancel, renamed))
 	mcp.AddTool(s, cancelTool("old2"), cancel)
 	aliased := reads
 	aliased.Aliases = []string{"old"}
@@ -295,13 +305,13 @@ func TestAddTool_RefusesAnotherGuardAndNamesThatAreTaken(t *testing.T) {
 	} {
 		require.NoError(t, again())
 		assert.Equal(t, []string{"serve.registered"}, rules(gosdk.AddTool(s, other, cancelTool("second"), cancel, reads)))
-		for _, name := range []string{"cancel_order", "old", "old2"} {
+		for _, name := range []string{"cancel_order", "cancel", "old", "old2"} {
 			assert.Equal(t, []string{"serve.taken"}, rules(gosdk.AddTool(s, g, cancelTool(name), cancel, reads)), name)
 		}
 		assert.Equal(t, []string{"serve.taken"}, rules(gosdk.AddTool(s, g, cancelTool("second"), cancel, aliased)))
 		assert.Equal(t, []string{"serve.registered"}, rules(gosdk.Register(s, g)))
 	}
-	assert.Equal(t, []string{"cancel_order", "old", "old2"}, listedNames(t, inMemory(t, s, legacy, nil)))
+	assert.Equal(t, []string{"cancel_all", "cancel_order", "old", "old2"}, listedNames(t, inMemory(t, s, legacy, nil)))
 	assert.Equal(t, []string{"serve.server"}, rules(gosdk.AddTool(nil, g, cancelTool("a"), cancel, reads)))
 	assert.Contains(t, rules(gosdk.AddTool(s, g, nil, cancel, reads)), "serve.nil")
 }

@@ -223,6 +223,7 @@ func TestProtect_AMaskedErrorSaysWhichArgumentsDoNotFit(t *testing.T) {
 		o := sdktest.Outcome(t, raw)
 		require.Len(t, o.Violations, 1)
 		assert.Equal(t, "/path", o.Violations[0].Pointer)
+		assert.Contains(t, firstText(t, raw), "/path")
 		assert.NotContains(t, raw, "hunter2")
 	})
 }
@@ -359,6 +360,38 @@ func TestProtect_ACallerRunsOnlySoManyCallsAtOnce(t *testing.T) {
 	})
 }
 
+// Callers that nobody knows are told apart by their sessions here too.
+func TestThreat228_AStrangerLeavesTheSlotsOfOthers(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		started, free := make(chan struct{}, 2), make(chan struct{})
+		k := protectedKit(t, s, plain("run"), func(context.Context, request) (*result, error) {
+			started <- struct{}{}
+			<-free
+			return &result{text: "done"}, nil
+		}, belt.Settings{Concurrent: 1})
+		answers := make(chan string, 2)
+		for range 2 {
+			c := k.client(legacy, "", nil)
+			go func() {
+				raw, err := c.Call(t.Context(), "run", map[string]any{})
+				assert.NoError(t, err)
+				answers <- raw
+			}()
+			select {
+			case <-started:
+			case raw := <-answers:
+				close(free)
+				t.Fatal(raw)
+			}
+		}
+		close(free)
+		for range 2 {
+			assert.Equal(t, contract.StatusOK, sdktest.Outcome(t, <-answers).Status)
+		}
+	})
+}
+
 // Threats 12, 14 and 128, which are only reported at first.
 func TestProtect_WhatDoesNotFitIsReportedUntilItIsStrict(t *testing.T) {
 	t.Parallel()
@@ -412,6 +445,56 @@ func TestProtect_AResultThatDoesNotFitIsReportedUntilItIsStrict(t *testing.T) {
 		assert.Equal(t, []string{"outputSchema"}, events[0].AuditOnly)
 		k = protectedKit(t, s, d, h, belt.Settings{}, belt.Strict())
 		sdktest.AssertRefused(t, k.call(e, "alice", "count", `{}`), contract.CodeOutputInvalid)
+		k = protectedKit(t, s, d, func(context.Context, request) (*result, error) {
+			return &result{text: "404", structured: map[string]any{"n": "many"}, isError: true}, nil
+		}, belt.Settings{}, belt.Strict())
+		assert.Equal(t, "404", firstText(t, k.call(e, "alice", "count", `{}`)), "an error has no result to fit")
+	})
+}
+
+// A tool that is added again is checked against its new schemas.
+func TestProtect_AToolThatIsReplacedHasItsNewSchemas(t *testing.T) {
+	t.Parallel()
+	eachSDK(t, func(t *testing.T, s sdk) {
+		k := newKitOf(t, s, s.Existing("versions", "", 0))
+		protect(t, k, belt.Strict(), belt.Settings{Guard: k.guard})
+		add := func(input, output string) {
+			d := plain("run")
+			d.input, d.output = input, output
+			k.server.AddTool(d, func(context.Context, request) (*result, error) {
+				return &result{text: "1", structured: map[string]any{"n": 1}}, nil
+			})
+		}
+		code := func() string { return sdktest.Outcome(t, k.call(modern, "alice", "run", `{"a":1}`)).Code }
+		const open, text = `{"type":"object"}`, `{"type":"object","properties":{"a":{"type":"string"},"n":{"type":"string"}}}`
+		add(open, "")
+		assert.Empty(t, code())
+		add(text, "")
+		assert.Equal(t, contract.CodeInvalidInput, code())
+		add(open, text)
+		assert.Equal(t, contract.CodeOutputInvalid, code())
+		add(open, "")
+		assert.Empty(t, code())
+	})
+}
+
+// Whoever the guard does not know may call a tool that has no contract.
+func TestProtect_AnUnknownCallerMayCall(t *testing.T) {
+	t.Parallel()
+	eachEra(t, func(t *testing.T, s sdk, e era) {
+		g, log := newGuard(t, s, guard.WithPrincipal(guard.PrincipalFunc(func(context.Context) (guard.Principal, error) {
+			return guard.Principal{}, errors.New("no database")
+		})))
+		o := s.Existing("unknown", "", 0)
+		o.AddTool(plain("run"), failing("404"))
+		k := newKitOf(t, s, o)
+		_, err := o.Protect(belt.Settings{Guard: g})
+		require.NoError(t, err)
+		assert.Equal(t, contract.CodeToolFatal, sdktest.Outcome(t, k.call(e, "", "run", `{}`)).Code)
+		require.NoError(t, g.Close(context.WithoutCancel(t.Context())))
+		events := log.Events(audit.Terminal)
+		require.Len(t, events, 1)
+		assert.Contains(t, events[0].Error, "no database", "the log says why nobody is known")
 	})
 }
 
@@ -478,6 +561,9 @@ func TestProtect_ARequestToOpenAPagePasses(t *testing.T) {
 		want := bare.call(legacy, "alice", "run", `{}`)
 		require.Contains(t, want, "-32042")
 		assert.JSONEq(t, want, protected.call(legacy, "alice", "run", `{}`))
+		events := protected.events(audit.Terminal)
+		require.Len(t, events, 1)
+		assert.Equal(t, contract.StatusError.String(), events[0].Status)
 	})
 }
 
@@ -493,6 +579,9 @@ func TestProtect_ARequestForInputPasses(t *testing.T) {
 		raw, err := k.client(e, "alice", whoAgrees()).Call(t.Context(), "run", map[string]any{})
 		require.NoError(t, err)
 		assert.Contains(t, raw, "accept kept")
+		if e == modern { // in the older versions, no result asks
+			assert.Equal(t, contract.StatusAsked, sdktest.Outcome(t, k.call(e, "alice", "run", `{}`)).Status)
+		}
 	})
 }
 
@@ -500,9 +589,14 @@ func TestProtect_MistakesAreErrors(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
 		for name, opts := range map[string][]belt.Option{
-			"negative": {belt.Settings{Timeout: -1}},
-			"half":     {belt.Settings{Calls: 1}},
-			"no time":  {belt.Settings{Timeouts: map[string]time.Duration{"run": 0}}},
+			"timeout":    {belt.Settings{Timeout: -1}},
+			"calls":      {belt.Settings{Calls: -1, Per: 1}},
+			"per":        {belt.Settings{Calls: 1, Per: -1}},
+			"concurrent": {belt.Settings{Concurrent: -1}},
+			"arguments":  {belt.Settings{ArgumentBytes: -1}},
+			"result":     {belt.Settings{ResultBytes: -1}},
+			"half":       {belt.Settings{Calls: 1}},
+			"no time":    {belt.Settings{Timeouts: map[string]time.Duration{"run": 0}}},
 		} {
 			_, err := s.Existing("x", "", 0).Protect(opts...)
 			assert.Equal(t, []string{"serve.belt"}, sdktest.Rules(err), name)
