@@ -139,12 +139,16 @@ func TestAsk_EndsTheCallWithoutAnAnswer(t *testing.T) {
 			assert.Equal(t, c.asked, p.asked.Load(), name)
 			assert.Zero(t, h.sent.Load())
 		}
-		h := &sender{}
-		k := newKit(t, s, asWritten(h.tool().MustBuild()))
-		raw, err := k.client(e, "alice", nil).Call(t.Context(), "parcels.send", parcel{ID: "p1"})
-		require.NoError(t, err)
-		assert.Equal(t, contract.CodeConfirmationRequired, sdktest.Outcome(t, raw).Code)
-		assert.Zero(t, h.sent.Load())
+		withoutModel := recipient(nil, toRome)
+		withoutModel.writes = nil
+		for _, p := range []*person{nil, withoutModel} {
+			h := &sender{}
+			k := newKit(t, s, asWritten(h.tool().MustBuild()))
+			raw, err := k.client(e, "alice", p).Call(t.Context(), "parcels.send", parcel{ID: "p1"})
+			require.NoError(t, err)
+			assert.Equal(t, contract.CodeConfirmationRequired, sdktest.Outcome(t, raw).Code)
+			assert.Zero(t, h.sent.Load())
+		}
 	})
 }
 
