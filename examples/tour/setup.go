@@ -62,7 +62,7 @@ func (s *setup) close(ctx context.Context) error {
 }
 
 func (s *setup) openMail(ctx context.Context) error {
-	handler, g, err := exampleserver.Server{Name: "emails", Version: "1.0.0", Tools: s.post.Tools, SDK: s.sdk}.
+	handler, g, err := exampleserver.Server{Name: "emails", Version: "1.0.0", Tools: s.post.Tools, SDK: &s.sdk}.
 		Handler(adapter.Config{Tier: contract.TierFull}, guard.WithAudit(s.journal), quiet)
 	if err != nil {
 		return err
