@@ -105,8 +105,8 @@ func TestInit_PrintsTheChangeOfAnExistingServer(t *testing.T) {
 		t.Skip("-short builds no program")
 	}
 	for sdk, guarded := range map[string][]string{
-		"official": {"gosdk.AddTool(s, toolGuard, ", "gosdk.AddTool(server, toolGuard, purge, cancel,"},
-		"mcp-go":   {"mcpgo.AddTool(s, toolGuard, "},
+		"official": {"addGuardedTool(s, &mcp.Tool{", "addGuardedTool(server, purge, cancel, deleteContract)"},
+		"mcp-go":   {"cancel, writeContract)"},
 	} {
 		t.Run(sdk, func(t *testing.T) {
 			t.Parallel()
@@ -120,9 +120,8 @@ func TestInit_PrintsTheChangeOfAnExistingServer(t *testing.T) {
 			for _, call := range guarded {
 				assert.Contains(t, change, call)
 			}
-			count := func(server string) int { return strings.Count(change, ".AddTool("+server+", toolGuard") }
-			assert.Equal(t, len(guarded), count("s")+count("server"))
-			assert.Equal(t, 1, strings.Count(change, ".Protect("))
+			assert.Equal(t, len(guarded), strings.Count(change, "\taddGuardedTool("))
+			assert.Equal(t, 1, strings.Count(change, ":= protectTools("))
 
 			require.NoError(t, os.CopyFS(filepath.Join(dir, written), os.DirFS(written)))
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.org/orders\n\ngo 1.26.0\n"), 0o600))
@@ -131,8 +130,21 @@ func TestInit_PrintsTheChangeOfAnExistingServer(t *testing.T) {
 			out, err := git.CombinedOutput()
 			require.NoError(t, err, "%s", out)
 			goIn(t, dir, env, "vet", "./"+filepath.ToSlash(written))
+			status, _, _ = runCommand(t, "init", "-existing", filepath.Join(dir, written))
+			assert.Equal(t, cli.Failed, status, "it has the change already")
 		})
 	}
+}
+
+func TestInit_ExistingLeavesWhatIsProtected(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(
+		"package main\n\nfunc main() {\n\ts := mcp.NewServer(nil, nil)\n\tgosdk.Protect(s)\n}\n"), 0o600))
+	status, change, stderr := runCommand(t, "init", "-existing", dir)
+	require.Equal(t, cli.OK, status, stderr)
+	assert.NotContains(t, change, "protectTools(mcp.NewServer")
+	assert.NotContains(t, change, "LocalUser", "no tool needs a guard")
 }
 
 func TestInit_ExistingNeedsAServer(t *testing.T) {

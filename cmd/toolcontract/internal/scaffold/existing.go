@@ -1,265 +1,183 @@
 package scaffold
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/format"
 	"go/parser"
 	"go/token"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
-const library = "github.com/toolcontract/toolcontract/"
+// helpers has, for each SDK, the file that the package of a server gets: with
+// limits alone, or with contracts too. The package clause is missing.
+//
+//go:embed existing/*.txt
+var helpers embed.FS
 
-// A source is a file of the package that has the servers.
+// A change is that of a package. Its text is a unified diff.
+type change struct {
+	pkg, sdk  string // sdk is empty: no server is made
+	contracts bool   // tools get contracts
+	text      strings.Builder
+}
+
+// A source is a file of the package.
 type source struct {
-	path    string
-	text    string
-	syntax  *ast.File
-	adapter string // of its SDK; empty: it imports none
-	makes   string // what makes a server, as the file calls it
-	edits   []edit
-	needs   map[string]bool // imports of the edits
+	path, text string
+	edits      []edit
 }
 
 // An edit replaces a part of a file.
 type edit struct {
-	from, to int
+	from, to token.Pos
 	text     string
 }
 
 func (s *source) of(n ast.Node) string { return s.text[n.Pos()-1 : n.End()-1] } // its file set has one file
 
-func (s *source) replace(from, to token.Pos, text string, imports ...string) {
-	s.edits = append(s.edits, edit{int(from) - 1, int(to) - 1, text})
-	for _, path := range imports {
-		s.needs[strconv.Quote(path)] = true
-	}
+func (s *source) replace(from, to token.Pos, text string) {
+	s.edits = append(s.edits, edit{from, to, text})
 }
 
 // existing returns the change of the package in a folder as a unified diff. It
 // protects each server, and gives contracts to typed tools whose hints say that
-// they write.
+// they write, by the functions of a new file.
 func existing(ctx context.Context, dir string) (string, error) {
+	helper := filepath.Join(dir, "toolcontract.go")
+	if _, err := os.Lstat(helper); err == nil {
+		return "", fmt.Errorf("%s exists: the package seems to have this change already", helper)
+	}
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	var sources []*source
+	var c change
 	for _, path := range slices.DeleteFunc(paths, func(p string) bool { return strings.HasSuffix(p, "_test.go") }) {
-		s, readErr := read(path)
-		err = errors.Join(err, readErr)
-		sources = append(sources, s)
+		err = errors.Join(err, c.add(ctx, path))
 	}
 	if err != nil {
 		return "", err
 	}
-	var permissions []string
-	var guarded *source // has the first server
-	for _, s := range sources {
-		s.eachStatement(func(stmt ast.Stmt) {
-			permissions = append(permissions, s.addContract(stmt)...)
-			if s.madeServer(stmt) != "" {
-				guarded = cmp.Or(guarded, s)
-			}
-		})
+	if c.sdk == "" {
+		return "", fmt.Errorf("no call in %s is like mcp.NewServer(…) or server.NewMCPServer(…)", dir)
 	}
-	if guarded == nil {
-		return "", fmt.Errorf("no statement in %s is like s := mcp.NewServer(…) or s := server.NewMCPServer(…)", dir)
+	kind := "limits"
+	if c.contracts {
+		kind = "contracts"
 	}
-	for _, s := range sources {
-		s.eachStatement(func(stmt ast.Stmt) { s.protect(stmt, len(permissions) > 0) })
+	text, err := helpers.ReadFile("existing/" + c.sdk + "-" + kind + ".txt")
+	lines := fmt.Sprintf("package %s\n\n%s", c.pkg, text)
+	fmt.Fprintf(&c.text, "--- /dev/null\n+++ b/%s\n@@ -0,0 +1,%d @@\n", filepath.ToSlash(helper), strings.Count(lines, "\n"))
+	for line := range strings.Lines(lines) {
+		c.text.WriteString("+" + line)
 	}
-	if len(permissions) > 0 {
-		slices.Sort(permissions)
-		guarded.replace(guarded.syntax.FileEnd, guarded.syntax.FileEnd, fmt.Sprintf("\n// toolGuard enforces the contracts. "+
-			"Decide who calls; see LocalUser and Bearer of %s.\nvar toolGuard = func() *guard.Guard {\n"+
-			"g, err := guard.New(guard.WithPrincipal(%[1]s.LocalUser(%s)))\nif err != nil {\nlog.Fatal(err)\n}\nreturn g\n}()\n",
-			guarded.adapter, strings.Join(slices.Compact(permissions), ", ")), library+"guard")
-	}
-	return diff(ctx, sources)
+	return c.text.String(), err
 }
 
-func read(path string) (*source, error) {
+// add adds the change of a file.
+func (c *change) add(ctx context.Context, path string) error {
 	text, err := os.ReadFile(path) //nolint:gosec // the person names the folder
-	s := &source{path: path, text: string(text), needs: map[string]bool{}}
-	if err == nil {
-		s.syntax, err = parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
-	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for _, spec := range s.syntax.Imports {
-		switch spec.Path.Value {
-		case `"github.com/modelcontextprotocol/go-sdk/mcp"`:
-			s.adapter, s.makes = "gosdk", "mcp.NewServer"
-		case `"github.com/mark3labs/mcp-go/server"`:
-			s.adapter, s.makes = "mcpgo", "server.NewMCPServer"
-		}
+	syntax, err := parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
+	if err != nil {
+		return err
 	}
-	return s, nil
-}
-
-func (s *source) eachStatement(do func(ast.Stmt)) {
-	ast.Inspect(s.syntax, func(n ast.Node) bool {
-		if block, ok := n.(*ast.BlockStmt); ok && s.adapter != "" {
-			for _, stmt := range block.List {
-				do(stmt)
+	c.pkg = syntax.Name.Name
+	s := &source{path: path, text: string(text)}
+	assigned := map[string]string{} // the last value of each variable
+	ast.Inspect(syntax, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			assigned[s.of(n.Lhs[0])] = s.of(n.Rhs[0])
+		case *ast.CallExpr:
+			if sdk := makers[s.of(n.Fun)]; sdk != "" {
+				c.sdk = sdk
+				if !strings.Contains(s.text, ".Protect(") { // it may be protected already
+					s.replace(n.Pos(), n.Pos(), "protectTools(")
+					s.replace(n.End(), n.End(), ")")
+				}
+			}
+			if server, tool, handler := s.typedTool(n); server != nil {
+				value := s.of(tool)
+				c.contracts = s.addContract(n, server, tool, handler, cmp.Or(assigned[value], value)) || c.contracts
 			}
 		}
 		return true
 	})
+	difference, err := s.diff(ctx)
+	c.text.WriteString(difference)
+	return err
 }
 
-// madeServer returns the variable for which a statement makes a server, or "".
-func (s *source) madeServer(stmt ast.Stmt) string {
-	if a, ok := stmt.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && strings.HasPrefix(s.of(a.Rhs[0]), s.makes+"(") {
-		return s.of(a.Lhs[0])
-	}
-	return ""
-}
+// makers are the functions that make servers, with their SDKs.
+var makers = map[string]string{"mcp.NewServer": "official", "server.NewMCPServer": "mcp-go"}
 
-func (s *source) protect(stmt ast.Stmt, guarded bool) {
-	server := s.madeServer(stmt)
-	if server == "" || strings.Contains(s.text, ".Protect("+server) { // it may be protected already
-		return
-	}
-	if guarded {
-		server += ", belt.Settings{Guard: toolGuard}"
-		s.needs[strconv.Quote(library+"adapter/belt")] = true
-	}
-	s.replace(stmt.End(), stmt.End(),
-		fmt.Sprintf("\nif _, err := %s.Protect(%s); err != nil {\nlog.Fatal(err)\n}", s.adapter, server),
-		library+s.adapter, "log")
-}
-
-// addContract replaces a statement that adds a typed tool that writes. It
-// returns the permission of the contract, in quotes.
-func (s *source) addContract(stmt ast.Stmt) []string {
-	expression, _ := stmt.(*ast.ExprStmt)
-	if expression == nil {
-		return nil
-	}
-	call, ok := expression.X.(*ast.CallExpr)
-	if !ok {
-		return nil
-	}
-	var args []ast.Expr // the server, the tool and the handler
-	if s.adapter == "gosdk" && s.of(call.Fun) == "mcp.AddTool" && len(call.Args) == 3 {
-		args = call.Args
-	}
+// typedTool returns the server, the tool and the handler of a call that adds a
+// typed tool, or nil.
+func (s *source) typedTool(call *ast.CallExpr) (server, tool, handler ast.Expr) {
 	method, ok := call.Fun.(*ast.SelectorExpr)
-	if ok && s.adapter == "mcpgo" && method.Sel.Name == "AddTool" && len(call.Args) == 2 {
+	switch {
+	case !ok || method.Sel.Name != "AddTool":
+	case len(call.Args) == 3 && s.of(method.X) == "mcp":
+		return call.Args[0], call.Args[1], call.Args[2]
+	case len(call.Args) == 2:
 		typed, ok := call.Args[1].(*ast.CallExpr)
 		if ok && s.of(typed.Fun) == "mcp.NewStructuredToolHandler" && len(typed.Args) == 1 {
-			args = []ast.Expr{method.X, call.Args[0], typed.Args[0]}
+			return method.X, call.Args[0], typed.Args[0]
 		}
 	}
-	if args == nil {
-		return nil
-	}
-	name, effect := s.guess(args[1])
-	if effect == "" {
-		return nil
-	}
-	permission := strconv.Quote(name + ":use")
-	s.replace(stmt.Pos(), stmt.End(), fmt.Sprintf(
-		"// Decide this: the effect is guessed from the hints, the permission from the name.\n"+
-			"if err := %s.AddTool(%s, toolGuard, %s, %s,\ncontract.Base{Effect: %s, Permissions: []string{%s}}); err != nil {\n"+
-			"log.Fatal(err)\n}",
-		s.adapter, s.of(args[0]), s.of(args[1]), s.of(args[2]), effect, permission),
-		library+s.adapter, library+"contract", library+"risk", "log")
-	return []string{permission}
+	return nil, nil, nil
 }
 
-// guess returns the name of a tool, and the effect that its hints imply if they
-// say that it writes; see adapter.Wrapper. A variable stands for what the file
-// assigns to it last.
-func (s *source) guess(tool ast.Expr) (name, effect string) {
-	found := map[string]string{}
-	note := func(member, value string) { found[member] = value }
-	if variable, ok := tool.(*ast.Ident); ok {
-		s.eachStatement(func(stmt ast.Stmt) {
-			if a, ok := stmt.(*ast.AssignStmt); ok && s.of(a.Lhs[0]) == variable.Name {
-				tool = a.Rhs[0]
-			}
-		})
-	}
-	ast.Inspect(tool, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.KeyValueExpr:
-			note(s.of(n.Key), s.of(n.Value))
-		case *ast.CallExpr:
-			if len(n.Args) > 0 {
-				note(s.of(n.Fun), s.of(n.Args[0]))
-			}
-		}
-		return true
-	})
-	name, err := strconv.Unquote(found["Name"] + found["mcp.NewTool"])
-	reads := found["ReadOnlyHint"] + found["mcp.WithReadOnlyHintAnnotation"]
-	destroys := found["DestructiveHint"] + found["mcp.WithDestructiveHintAnnotation"]
-	switch {
-	case err != nil, reads+destroys == "", strings.Contains(reads, "true"):
-		return "", ""
-	case strings.Contains(destroys, "false"):
-		return name, "risk.HighRiskWrite"
-	}
-	return name, "risk.Destructive"
-}
+// hint matches a hint of a tool with either SDK, and what its value begins with.
+var hint = regexp.MustCompile(`(ReadOnly|Destructive)Hint(?:Annotation\(|:)\s*(?:new\()?(\w*)`)
 
-// edited returns the text of a file with its edits.
-func (s *source) edited() ([]byte, error) {
-	var end token.Pos
-	for _, d := range s.syntax.Decls {
-		if imports, ok := d.(*ast.GenDecl); ok && imports.Tok == token.IMPORT {
-			end = imports.End()
+// addContract gives a contract to a tool if its hints say that it writes; see
+// adapter.Wrapper. It reports whether they do.
+func (s *source) addContract(call, server, tool, handler ast.Expr, value string) bool {
+	base := ""
+	for _, found := range hint.FindAllStringSubmatch(value, -1) {
+		switch found[1] + found[2] {
+		case "ReadOnlytrue":
+			return false
+		case "Destructivefalse":
+			base = "writeContract"
+		default:
+			base = cmp.Or(base, "deleteContract")
 		}
 	}
-	for _, spec := range s.syntax.Imports {
-		delete(s.needs, spec.Path.Value)
+	if base == "" {
+		return false
 	}
-	if len(s.needs) > 0 {
-		s.replace(end, end, "\n\nimport (\n"+strings.Join(slices.Sorted(maps.Keys(s.needs)), "\n")+"\n)")
-	}
-	slices.SortStableFunc(s.edits, func(a, b edit) int { return cmp.Compare(b.from, a.from) })
-	text := s.text
-	for _, e := range s.edits {
-		text = text[:e.from] + e.text + text[e.to:]
-	}
-	return format.Source([]byte(text))
+	s.replace(call.Pos(), tool.Pos(), "addGuardedTool("+s.of(server)+", ")
+	s.replace(tool.End(), handler.Pos(), ", ")
+	s.replace(handler.End(), call.End(), ", "+base+")")
+	return true
 }
 
 // diff returns the edits as git writes them.
-func diff(ctx context.Context, sources []*source) (string, error) {
-	dir, err := os.MkdirTemp("", "toolcontract")
-	if err != nil {
+func (s *source) diff(ctx context.Context) (string, error) {
+	slices.SortStableFunc(s.edits, func(a, b edit) int { return cmp.Compare(b.from, a.from) })
+	after := s.text
+	for _, e := range s.edits {
+		after = after[:e.from-1] + e.text + after[e.to-1:]
+	}
+	git := exec.CommandContext(ctx, "git", "diff", "--no-index", "--no-ext-diff", "--no-color", "-U3", "--", s.path, "-")
+	git.Stdin = strings.NewReader(after)
+	out, err := git.Output()
+	_, hunks, differs := bytes.Cut(out, []byte("\n@@"))
+	if !differs { // the status of git is 0 then, or it failed
 		return "", err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	for _, s := range sources {
-		after, err := s.edited()
-		if err == nil {
-			var made []string
-			err = errors.Join(create(filepath.Join(dir, "a", s.path), []byte(s.text), &made),
-				create(filepath.Join(dir, "b", s.path), after, &made))
-		}
-		if err != nil {
-			return "", fmt.Errorf("%s: %w", s.path, err)
-		}
-	}
-	git := exec.CommandContext(ctx, "git", "diff", "--no-index", "--no-prefix", "--no-ext-diff", "--no-color", "--full-index",
-		"-U3", "a", "b")
-	git.Dir = dir
-	out, err := git.Output()
-	if differs, ok := errors.AsType[*exec.ExitError](err); ok && differs.ExitCode() == 1 {
-		err = nil
-	}
-	return string(out), err
+	path := filepath.ToSlash(s.path)
+	return fmt.Sprintf("--- a/%s\n+++ b/%s\n@@%s", path, path, hunks), nil
 }
