@@ -17,7 +17,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/idempotency"
-	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/internal/testing/enumtest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -424,8 +424,8 @@ func TestHints_OfASparseDocumentAreTheWorst(t *testing.T) {
 
 func TestHints_CannotContradictTheContract(t *testing.T) {
 	t.Parallel()
-	for _, effect := range enum.All[risk.Effect]() {
-		for _, content := range append(enum.All[trust.Level](), 0) {
+	for _, effect := range enumtest.All[risk.Effect]() {
+		for _, content := range append(enumtest.All[trust.Level](), 0) {
 			d := contract.Document{Effect: effect, ContentTrust: content}
 			h, name := d.Hints(), fmt.Sprintf("%v returning %v content", effect, content)
 			assert.Equal(t, effect == risk.ReadOnly, h.ReadOnly, name)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/audit"
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/internal/testing/enumtest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -81,7 +81,7 @@ const (
 
 func TestThreat90_HostileCharactersAreRemovedAndCounted(t *testing.T) {
 	t.Parallel()
-	for _, level := range enum.All[trust.Level]() {
+	for _, level := range enumtest.All[trust.Level]() {
 		t.Run(level.String(), func(t *testing.T) {
 			t.Parallel()
 			k := newKit(t, []*contract.Tool{

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/internal/testing/enumtest"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -44,7 +43,7 @@ func TestEffectLevels(t *testing.T) {
 
 func TestEffectOrder(t *testing.T) {
 	t.Parallel()
-	ascending := enum.All[risk.Effect]()
+	ascending := enumtest.All[risk.Effect]()
 	for i, e := range ascending {
 		assert.Equal(t, e, e.Effective())
 		for j, threshold := range ascending {

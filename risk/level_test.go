@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/internal/testing/enumtest"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -24,7 +23,7 @@ func ExampleLevel_AtLeast() {
 
 func TestLevelOrder(t *testing.T) {
 	t.Parallel()
-	ascending := enum.All[risk.Level]()
+	ascending := enumtest.All[risk.Level]()
 	for i, l := range ascending {
 		for j, threshold := range ascending {
 			assert.Equal(t, i >= j, l.AtLeast(threshold), "%v.AtLeast(%v)", l, threshold)

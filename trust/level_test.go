@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/internal/testing/enumtest"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -62,7 +61,7 @@ func TestMayInject(t *testing.T) {
 
 func TestEffective(t *testing.T) {
 	t.Parallel()
-	for _, l := range enum.All[trust.Level]() {
+	for _, l := range enumtest.All[trust.Level]() {
 		assert.Equal(t, l, l.Effective())
 	}
 	for _, l := range []trust.Level{0, 5, 255} {

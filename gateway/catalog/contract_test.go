@@ -16,7 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contracttest"
 	"github.com/toolcontract/toolcontract/gateway/catalog"
-	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/internal/testing/enumtest"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -192,9 +192,9 @@ func TestEntry_IsWrittenAsJSON(t *testing.T) {
 func TestContract_EveryDeclarationCanBeServed(t *testing.T) {
 	t.Parallel()
 	var tools []string
-	for _, level := range append(enum.All[risk.Level](), 0) {
-		for _, effect := range append(enum.All[risk.Effect](), 0) {
-			for _, confirmation := range append(enum.All[contract.Confirmation](), 0) {
+	for _, level := range append(enumtest.All[risk.Level](), 0) {
+		for _, effect := range append(enumtest.All[risk.Effect](), 0) {
+			for _, confirmation := range append(enumtest.All[contract.Confirmation](), 0) {
 				summary := contract.Summary{Format: 1, Risk: level, Effect: effect, Confirmation: confirmation, ContentTrust: trust.Sensitive}
 				raw, err := json.Marshal(summary)
 				require.NoError(t, err)

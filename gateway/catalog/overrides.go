@@ -1,9 +1,9 @@
 package catalog
 
 import (
-	"cmp"
 	"encoding/json"
 	"math"
+	"reflect"
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
@@ -130,28 +130,18 @@ func (o Overrides) of(server, tool string) (Override, bool) {
 
 // over returns o with the members of base where o has none.
 func (o Override) over(base Override) Override {
-	o.Veto = o.Veto || base.Veto
-	o.Risk = cmp.Or(o.Risk, base.Risk)
-	o.Effect = cmp.Or(o.Effect, base.Effect)
-	o.ContentTrust = cmp.Or(o.ContentTrust, base.ContentTrust)
-	o.Confirmation = cmp.Or(o.Confirmation, base.Confirmation)
-	o.DryRun = cmp.Or(o.DryRun, base.DryRun)
-	if o.Idempotency == 0 {
-		o.Idempotency, o.KeyFields = base.Idempotency, base.KeyFields
+	if o.Idempotency == 0 { // the key fields are those of the mode
+		o.KeyFields = nil
+	} else {
+		base.KeyFields = nil
 	}
-	if o.Permissions == nil {
-		o.Permissions = base.Permissions
+	to := reflect.ValueOf(&o).Elem()
+	from := reflect.ValueOf(base)
+	for i := range to.NumField() {
+		if to.Field(i).IsZero() {
+			to.Field(i).Set(from.Field(i))
+		}
 	}
-	o.RateLimit = cmp.Or(o.RateLimit, base.RateLimit)
-	o.Timeout = cmp.Or(o.Timeout, base.Timeout)
-	o.AuditEvent = cmp.Or(o.AuditEvent, base.AuditEvent)
-	o.Version = cmp.Or(o.Version, base.Version)
-	o.Title = cmp.Or(o.Title, base.Title)
-	o.Description = cmp.Or(o.Description, base.Description)
-	if o.InputSchema == nil {
-		o.InputSchema = base.InputSchema
-	}
-	o.Digest = cmp.Or(o.Digest, base.Digest)
 	return o
 }
 

@@ -3,9 +3,7 @@
 package enum
 
 import (
-	"encoding"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 )
@@ -84,17 +82,3 @@ type UnknownError struct {
 
 // Error returns a form such as "risk: unknown level: allowed are low, medium".
 func (e *UnknownError) Error() string { return e.message }
-
-// All returns the values of T that have a text, in ascending order.
-func All[T interface {
-	~uint8
-	encoding.TextMarshaler
-}]() []T {
-	var all []T
-	for v := range math.MaxUint8 + 1 {
-		if _, err := T(v).MarshalText(); err == nil { //nolint:gosec // at most 255
-			all = append(all, T(v)) //nolint:gosec // at most 255
-		}
-	}
-	return all
-}

@@ -70,8 +70,8 @@ func TestUnmarshal_SuggestsTheTextThatWasMeant(t *testing.T) {
 
 func TestAll_ListsTheValuesWithAText(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, []colour{1, 2}, enum.All[colour]())
-	assert.Equal(t, []speed{0, 1}, enum.All[speed]())
+	assert.Equal(t, []colour{1, 2}, enumtest.All[colour]())
+	assert.Equal(t, []speed{0, 1}, enumtest.All[speed]())
 }
 
 // FuzzUnmarshal checks that a text is either the text of a value, or leaves the

@@ -42,28 +42,25 @@ func abandoned(t *runner) store.Claim {
 	return c
 }
 
-func unknown(t *runner) store.Claim {
-	c := started(t)
-	t.run(completing(outcome(c, store.Unknown)))
-	return c
+// ended is started, and then completed with a state.
+func ended(state store.RecordState) situation {
+	return func(t *runner) store.Claim {
+		c := started(t)
+		t.run(completing(outcome(c, state)))
+		return c
+	}
 }
+
+var (
+	unknown   = ended(store.Unknown)
+	completed = ended(store.Completed)
+	failed    = ended(store.Failed)
+)
 
 // givenUp is abandoned, and its owner then says that nothing more is known.
 func givenUp(t *runner) store.Claim {
 	c := abandoned(t)
 	t.run(completing(outcome(c, store.Unknown)))
-	return c
-}
-
-func completed(t *runner) store.Claim {
-	c := started(t)
-	t.run(completing(outcome(c, store.Completed)))
-	return c
-}
-
-func failed(t *runner) store.Claim {
-	c := started(t)
-	t.run(completing(outcome(c, store.Failed)))
 	return c
 }
 

@@ -167,25 +167,19 @@ func (k confirmation) accept() step {
 // remembered returns the step that ends a call whose question was declined a
 // short while ago, or the one that finds this out. It is empty if the question
 // was not declined.
-func (k confirmation) remembered() step {
-	switch k.declined {
-	case undetermined:
-		return recall
-	case holds:
-		return refuseRemembered
-	case doesNotHold:
-	}
-	return ""
-}
+func (k confirmation) remembered() step { return k.declined.end(recall, refuseRemembered) }
 
 // foreseen returns the step that ends a call that step-up would refuse, or the
 // one that finds this out. It is empty if step-up would not refuse it.
-func (k confirmation) foreseen() step {
-	switch k.hopeless {
+func (k confirmation) foreseen() step { return k.hopeless.end(foresee, refuseForeseen) }
+
+// end returns the step that finds t out, or the one for the case that it holds.
+func (t truth) end(findOut, held step) step {
+	switch t {
 	case undetermined:
-		return foresee
+		return findOut
 	case holds:
-		return refuseForeseen
+		return held
 	case doesNotHold:
 	}
 	return ""

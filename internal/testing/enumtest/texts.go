@@ -5,13 +5,12 @@ import (
 	"encoding"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/toolcontract/toolcontract/internal/enum"
 )
 
 // An Enum is an enum with a text form.
@@ -63,7 +62,7 @@ func declared[E Enum, P interface {
 	read := E(255)
 	require.NoError(t, P(&read).UnmarshalText([]byte(text)))
 	assert.Equal(t, v, read)
-	assert.Contains(t, enum.All[E](), v)
+	assert.Contains(t, All[E](), v)
 	if valid, ok := any(v).(interface{ IsValid() bool }); ok {
 		assert.True(t, valid.IsValid(), text)
 	}
@@ -101,4 +100,18 @@ func unknown[E Enum, P interface {
 	for _, allowed := range texts {
 		assert.ErrorContains(t, err, allowed)
 	}
+}
+
+// All returns the values of T that have a text, in ascending order.
+func All[T interface {
+	~uint8
+	encoding.TextMarshaler
+}]() []T {
+	var all []T
+	for v := range math.MaxUint8 + 1 {
+		if _, err := T(v).MarshalText(); err == nil { //nolint:gosec // at most 255
+			all = append(all, T(v)) //nolint:gosec // at most 255
+		}
+	}
+	return all
 }

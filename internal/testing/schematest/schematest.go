@@ -13,14 +13,13 @@ import (
 	validation "github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/internal/enum"
 	"github.com/toolcontract/toolcontract/internal/testing/enumtest"
 )
 
 // Enum returns the schema of E's texts.
 func Enum[E enumtest.Enum]() *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "string"}
-	for _, v := range enum.All[E]() {
+	for _, v := range enumtest.All[E]() {
 		s.Enum = append(s.Enum, v.String())
 	}
 	return s
