@@ -1,16 +1,18 @@
 package adapter
 
 import (
-	"cmp"
 	"context"
+	"encoding/base64"
 	"errors"
-	"fmt"
 	"log/slog"
 	"maps"
+	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+	"weak"
 
 	"github.com/toolcontract/toolcontract/adapter/belt"
 	"github.com/toolcontract/toolcontract/contract"
@@ -29,54 +31,50 @@ type Belt struct {
 	tools    sync.Map // of name to *beltedTool
 }
 
-// A Passed is the answer of an SDK that a [Belt] hands on.
-type Passed = bound.Passed
+// belted has the servers that have a belt.
+var belted sync.Map // of weak.Pointer to true
 
-// The defaults of [belt.Settings].
-const (
-	beltTimeout    = 10 * time.Minute
-	beltConcurrent = 64
-	beltArguments  = 4 << 20
-	beltResult     = 16 << 20
-)
-
-// NewBelt returns the belt of a server of this name. The error joins a
-// [contract.DeclarationError] for each mistake in the options.
-func NewBelt(server string, opts []belt.Option) (*Belt, error) {
-	var s belt.Settings
-	var errs []error
-	bad := func(rule, where, message, remedy string) {
-		errs = append(errs, &contract.DeclarationError{Rule: rule, Where: where, Message: message, Remedy: remedy})
-	}
-	for i, o := range opts {
-		if o == nil {
-			bad("serve.option", "Protect", fmt.Sprintf("option %d is nil", i), "leave it out")
-			continue
+// NewBelt returns the belt of an SDK's server, which has this name. The error
+// joins a [contract.DeclarationError] for each mistake in the settings, or says
+// that the server has a belt already.
+func NewBelt[S any](server *S, name string, settings []belt.Settings) (*Belt, error) {
+	s := belt.Settings{Timeout: 10 * time.Minute, Concurrent: 64, ArgumentBytes: 4 << 20, ResultBytes: 16 << 20} // as documented
+	for _, given := range settings {
+		for field, value := range reflect.ValueOf(given).Fields() {
+			if !value.IsZero() {
+				reflect.ValueOf(&s).Elem().FieldByIndex(field.Index).Set(value)
+			}
 		}
-		o.Apply(&s)
+	}
+	var errs []error
+	bad := func(where, message, remedy string) {
+		errs = append(errs, &contract.DeclarationError{Rule: "serve.belt", Where: where, Message: message, Remedy: remedy})
 	}
 	isNegative := s.Timeout < 0 || s.Calls < 0 || s.Per < 0 || s.Concurrent < 0 || s.ArgumentBytes < 0 || s.ResultBytes < 0
 	for _, tool := range slices.Sorted(maps.Keys(s.Timeouts)) {
 		if s.Timeouts[tool] <= 0 {
-			bad("serve.belt", "Timeouts", "the time of the tool "+tool+" is not positive", "correct it, or leave the tool out")
+			bad("Timeouts", "the time of the tool "+tool+" is not positive", "correct it, or leave the tool out")
 		}
 	}
 	if isNegative {
-		bad("serve.belt", "Settings", "a limit is negative", "correct it, or leave it out for the default")
+		bad("Settings", "a limit is negative", "correct it, or leave it out for the default")
 	}
 	if (s.Calls == 0) != (s.Per == 0) {
-		bad("serve.belt", "Settings", "only one of Calls and Per is set", "set both, or neither")
+		bad("Settings", "only one of Calls and Per is set", "set both, or neither")
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	s.Timeout = cmp.Or(s.Timeout, beltTimeout)
-	s.Concurrent = cmp.Or(s.Concurrent, beltConcurrent)
-	s.ArgumentBytes, s.ResultBytes = cmp.Or(s.ArgumentBytes, beltArguments), cmp.Or(s.ResultBytes, beltResult)
-	table, err := NewTable(s.Guard, Config{Server: server})
+	table, err := NewTable(s.Guard, Config{Server: name})
 	if err != nil {
 		return nil, err
 	}
+	if _, before := belted.LoadOrStore(weak.Make(server), true); before {
+		return nil, &contract.DeclarationError{
+			Rule: "serve.protected", Message: "the server is protected already", Remedy: "call Protect once",
+		}
+	}
+	runtime.AddCleanup(server, func(key weak.Pointer[S]) { belted.Delete(key) }, weak.Make(server))
 	return &Belt{Table: table, settings: s}, nil
 }
 
@@ -86,18 +84,22 @@ type beltedTool struct {
 	call    exchange.PlainCall
 }
 
-// Call takes a call of the tool name through the guard, and run with it. If run
-// is called and its answer may be handed on, it is the Passed of the result,
-// whose Meta has only the outcome to add to that answer. Any other result is the
-// guard's own, as from [Table.Call]. An error is a JSON-RPC error: that of the
-// Passed, unless it is the guard's.
+// Call takes a call of the tool name through the guard, and run with it. Run
+// returns the SDK's own result as Passed, with its IsError, Structured and Meta;
+// ResultType is "input_required" if it asks the client for input. If it may be
+// handed on, Call returns it, and Meta has the outcome too. Any other result is
+// the guard's own, as from [Table.Call]. If run returns an [RPCError], Call
+// returns it.
+//
+// With [belt.Strict], members of Meta that only the protocol may set are left
+// out. Otherwise they are logged, once for each tool.
 //
 // Until version changes, which must be comparable, define is not called again.
 // Its error means that the schemas of the tool cannot be read; it is limited
 // nonetheless.
 func (b *Belt) Call(
 	ctx context.Context, name string, version any, define func() (Definition, error), r Request,
-	run func(context.Context) (*Passed, error),
+	run func(context.Context) (*CallResult, error),
 ) (*CallResult, error) {
 	known, _ := b.tools.Load(name)
 	tool, ok := known.(*beltedTool)
@@ -110,24 +112,66 @@ func (b *Belt) Call(
 		tool = &beltedTool{version: version, call: b.operations.Plain(b.plain(name, &d))}
 		b.tools.Store(name, tool)
 	}
-	request := exchange.Request{
+	result, err := tool.call(withMeta(ctx, r.Meta), exchange.Request{
 		Arguments: r.Arguments, IdempotencyKey: sentKey(r.Meta), Isolate: true, Progress: r.Progress, Server: b.server,
-		Caller: r.Caller,
+		Caller: r.Caller, Run: func(ctx context.Context) (*bound.Passed, error) { return passed(run(ctx)) },
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case result.Passed == nil:
+		return b.answer(result, r.Client.Modern)
+	case result.Passed.Err != nil:
+		return nil, result.Passed.Err
 	}
-	result, err := tool.call(withMeta(ctx, r.Meta), request, run)
+	own := result.Passed.Value.(*CallResult) //nolint:forcetypeassert // see passed
+	own.Outcome = &result.Outcome
+	own.Meta = b.metaWith(ctx, name, own)
+	return own, nil
+}
+
+// passed describes what an SDK answered.
+func passed(r *CallResult, err error) (*bound.Passed, error) {
+	if own, ok := err.(*RPCError); ok { //nolint:errorlint // one that another error wraps is not for the client
+		return &bound.Passed{Err: own}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	if passed := result.Passed; passed != nil {
-		if passed.Err != nil {
-			return nil, passed.Err
+	return &bound.Passed{
+		Value: r, IsError: r.IsError, Asks: r.ResultType == resultInputRequired, Structured: r.Structured,
+		Bytes: bytesIn(reflect.ValueOf(r.Passed)),
+	}, nil
+}
+
+// bytesIn returns roughly the size on the wire of a value of an SDK: that of its
+// texts and bytes.
+func bytesIn(v reflect.Value) (size int64) {
+	switch v.Kind() {
+	case reflect.String:
+		return int64(v.Len())
+	case reflect.Pointer, reflect.Interface:
+		return bytesIn(v.Elem())
+	case reflect.Struct:
+		for field, value := range v.Fields() {
+			if field.IsExported() {
+				size += bytesIn(value)
+			}
 		}
-		return &CallResult{
-			Passed: passed.Value, IsError: passed.IsError, Outcome: &result.Outcome,
-			Meta: map[string]any{contract.MetaKeyOutcome: result.Outcome},
-		}, nil
+	case reflect.Map:
+		for key, value := range v.Seq2() {
+			size += bytesIn(key) + bytesIn(value)
+		}
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return int64(base64.StdEncoding.EncodedLen(v.Len()))
+		}
+		for _, item := range v.Seq2() {
+			size += bytesIn(item)
+		}
+	default:
 	}
-	return b.answer(result, r.Client.Modern)
+	return size
 }
 
 // plain returns the limits and the checks of a tool.
@@ -145,12 +189,11 @@ func (b *Belt) plain(name string, d *Definition) bound.Plain {
 	}
 }
 
-// ResultMeta returns the _meta of an SDK's own result with the outcome, in a map
-// of its own. With [belt.Strict] it lacks the members that only the protocol may
-// set; otherwise they are logged, once for each tool.
-func (b *Belt) ResultMeta(ctx context.Context, tool string, own map[string]any, r *CallResult) map[string]any {
-	meta := make(map[string]any, len(own)+1)
-	for key, value := range own {
+// metaWith returns the _meta of an SDK's own result with the outcome, in a map
+// of its own; see [Belt.Call].
+func (b *Belt) metaWith(ctx context.Context, tool string, own *CallResult) map[string]any {
+	meta := make(map[string]any, len(own.Meta)+1)
+	for key, value := range own.Meta {
 		if strings.HasPrefix(key, protocolKeys) {
 			if b.settings.Strict {
 				continue
@@ -162,7 +205,7 @@ func (b *Belt) ResultMeta(ctx context.Context, tool string, own map[string]any, 
 		}
 		meta[key] = value
 	}
-	maps.Copy(meta, r.Meta)
+	meta[contract.MetaKeyOutcome] = *own.Outcome
 	return meta
 }
 

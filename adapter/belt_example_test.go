@@ -19,7 +19,7 @@ func ExampleNewBelt() {
 		fmt.Println(err)
 		return
 	}
-	b, err := adapter.NewBelt("notes", []belt.Option{belt.Settings{Guard: g}, belt.Strict()})
+	b, err := adapter.NewBelt(&struct{ name string }{"notes"}, "notes", []belt.Settings{{Guard: g}, belt.Strict()})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -29,8 +29,8 @@ func ExampleNewBelt() {
 	}
 	for _, arguments := range []string{`{"text":"hello"}`, `{}`} {
 		call := adapter.Request{Arguments: json.RawMessage(arguments), Caller: "session 1"}
-		r, err := b.Call(context.Background(), "echo", 1, define, call, func(context.Context) (*adapter.Passed, error) {
-			return &adapter.Passed{Value: arguments, Bytes: int64(len(arguments))}, nil
+		r, err := b.Call(context.Background(), "echo", 1, define, call, func(context.Context) (*adapter.CallResult, error) {
+			return &adapter.CallResult{Passed: arguments}, nil
 		})
 		if err != nil {
 			fmt.Println(err)

@@ -3,12 +3,9 @@ package gosdk
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
+	"errors"
 	"maps"
-	"runtime"
 	"slices"
-	"sync"
-	"weak"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -16,7 +13,6 @@ import (
 	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/adapter/belt"
 	"github.com/toolcontract/toolcontract/adapter/wrap"
-	"github.com/toolcontract/toolcontract/contract"
 )
 
 // Protect contains the calls of all tools of s, including those that are added
@@ -49,7 +45,7 @@ import (
 //
 // The report has what the next clauses would bring to each tool. The error joins
 // a [contract.DeclarationError] for each mistake, and then s is unchanged.
-func Protect(s *mcp.Server, opts ...belt.Option) (*wrap.Report, error) {
+func Protect(s *mcp.Server, settings ...belt.Settings) (*wrap.Report, error) {
 	if s == nil {
 		return nil, errNilServer()
 	}
@@ -57,17 +53,11 @@ func Protect(s *mcp.Server, opts ...belt.Option) (*wrap.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := adapter.NewBelt(state.name, opts)
+	b, err := adapter.NewBelt(s, state.name, settings)
 	if err != nil {
 		return nil, err
 	}
 	p := &protection{server: s, belt: b}
-	if _, before := protected.LoadOrStore(weak.Make(s), true); before {
-		return nil, &contract.DeclarationError{
-			Rule: "serve.protected", Message: "the server is protected already", Remedy: "call Protect once",
-		}
-	}
-	runtime.AddCleanup(s, func(key weak.Pointer[mcp.Server]) { protected.Delete(key) }, weak.Make(s))
 	s.AddReceivingMiddleware(p.receive)
 	s.AddSendingMiddleware(p.send)
 	var tools []adapter.Definition
@@ -79,9 +69,6 @@ func Protect(s *mcp.Server, opts ...belt.Option) (*wrap.Report, error) {
 	}
 	return b.Report(tools), nil
 }
-
-// protected has the servers that were passed to Protect.
-var protected sync.Map // of weak.Pointer[mcp.Server] to true
 
 // A protection is the belt of one server.
 type protection struct {
@@ -125,10 +112,10 @@ func (p *protection) call(ctx context.Context, req *mcp.CallToolRequest, next mc
 		Caller: callerOf(req),
 	}
 	answer, err := p.belt.Call(identified, name, tool, func() (adapter.Definition, error) { return definitionOf(tool) }, request,
-		func(ctx context.Context) (*adapter.Passed, error) {
-			result, err := next(ctx, methodCallTool, req)
-			return passed(result, err)
-		})
+		func(ctx context.Context) (*adapter.CallResult, error) { return passed(next(ctx, methodCallTool, req)) })
+	if own, ok := errors.AsType[*adapter.RPCError](err); ok {
+		return nil, &jsonrpc.Error{Code: own.Code, Message: own.Message, Data: own.Data}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +124,7 @@ func (p *protection) call(ctx context.Context, req *mcp.CallToolRequest, next mc
 		return (&call{req: req}).result(&registration{adopted: true}, req, answer)
 	}
 	result := *own
-	result.Meta = p.belt.ResultMeta(ctx, name, own.Meta, answer)
+	result.Meta = answer.Meta
 	return &result, nil
 }
 
@@ -154,23 +141,17 @@ func (p *protection) send(next mcp.MethodHandler) mcp.MethodHandler {
 
 // passed describes what is below the middleware of Protect answered. A Go error
 // that is no JSON-RPC error is masked.
-func passed(result mcp.Result, err error) (*adapter.Passed, error) {
-	if own, ok := ownError(err).(*adapter.RPCError); ok { //nolint:errorlint // one that another error wraps is not for the client
-		return &adapter.Passed{Err: &jsonrpc.Error{Code: own.Code, Message: own.Message, Data: own.Data}}, nil
-	}
+func passed(result mcp.Result, err error) (*adapter.CallResult, error) {
 	r, ok := result.(*mcp.CallToolResult)
 	if err != nil || !ok || r == nil {
-		return nil, cmp.Or(err, errNoResult)
+		return nil, cmp.Or(ownError(err), errNoResult)
 	}
-	p := &adapter.Passed{Value: r, IsError: r.IsError, Asks: r.NeedsInput()}
-	if p.Structured, err = structuredContent(r.StructuredContent); err != nil {
-		return nil, err
+	p := &adapter.CallResult{Passed: r, IsError: r.IsError, Meta: r.Meta}
+	if r.NeedsInput() {
+		p.ResultType = "input_required"
 	}
-	p.Bytes = int64(len(p.Structured))
-	for _, item := range r.Content {
-		p.Bytes += contentBytes(item)
-	}
-	return p, nil
+	p.Structured, err = structuredContent(r.StructuredContent)
+	return p, err
 }
 
 // callerOf tells callers apart that the guard does not know.
@@ -182,21 +163,4 @@ func callerOf(req *mcp.CallToolRequest) string {
 		return "" // each request has a session of its own
 	}
 	return "session " + sessionKey(req.Session)
-}
-
-// contentBytes returns roughly the size of an item on the wire.
-func contentBytes(item mcp.Content) int64 {
-	switch c := item.(type) {
-	case *mcp.TextContent:
-		return int64(len(c.Text))
-	case *mcp.ImageContent:
-		return int64(base64.StdEncoding.EncodedLen(len(c.Data)))
-	case *mcp.AudioContent:
-		return int64(base64.StdEncoding.EncodedLen(len(c.Data)))
-	case *mcp.EmbeddedResource:
-		if c.Resource != nil {
-			return int64(len(c.Resource.Text) + base64.StdEncoding.EncodedLen(len(c.Resource.Blob)))
-		}
-	}
-	return 0
 }

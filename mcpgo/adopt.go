@@ -196,7 +196,7 @@ func (b *binding) checkAgain(next *contract.Tool) error {
 // nothing for a session that has ended.
 func (b *binding) refuse(ctx context.Context, session string, t server.ServerTool, err error) {
 	b.refusals.add(session, t)
-	if session != "" && !b.isOpen(session) {
+	if session != "" && !isOpen(b.server, session) {
 		b.refusals.forget(session)
 		return
 	}

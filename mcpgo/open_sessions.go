@@ -20,7 +20,7 @@ import (
 func (b *binding) sessionBegan(ctx context.Context, s server.ClientSession) {
 	id := s.SessionID()
 	endpoint.Track(ctx, id)
-	if !b.isOpen(id) {
+	if !isOpen(b.server, id) {
 		return
 	}
 	if _, tracked := b.sessions.LoadOrStore(id, s); !tracked && session.IsLocalSession(s) {
@@ -30,7 +30,7 @@ func (b *binding) sessionBegan(ctx context.Context, s server.ClientSession) {
 
 func (b *binding) sessionEnded(_ context.Context, s server.ClientSession) {
 	id := s.SessionID()
-	if b.isOpen(id) {
+	if isOpen(b.server, id) {
 		return
 	}
 	b.sessions.Delete(id)
@@ -39,11 +39,11 @@ func (b *binding) sessionEnded(_ context.Context, s server.ClientSession) {
 	b.refusals.forget(id)
 }
 
-// isOpen reports whether the server has an open session with an id. mcp-go has
-// no function for it, but the one that deletes resources looks for the session
+// isOpen reports whether a server has an open session with an id. mcp-go has no
+// function for it, but the one that deletes resources looks for the session
 // first. It deletes nothing here.
-func (b *binding) isOpen(id string) bool {
-	return !errors.Is(b.server.DeleteSessionResources(id), server.ErrSessionNotFound)
+func isOpen(s *server.MCPServer, id string) bool {
+	return !errors.Is(s.DeleteSessionResources(id), server.ErrSessionNotFound)
 }
 
 // sessionInitialized remembers the capabilities of a local session. A local

@@ -6,10 +6,7 @@ import (
 	"errors"
 	"maps"
 	"reflect"
-	"runtime"
 	"slices"
-	"sync"
-	"weak"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -17,7 +14,6 @@ import (
 	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/adapter/belt"
 	"github.com/toolcontract/toolcontract/adapter/wrap"
-	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/mcpgo/internal/native"
 	"github.com/toolcontract/toolcontract/mcpgo/internal/session"
 	"github.com/toolcontract/toolcontract/mcpgo/internal/unexported"
@@ -55,22 +51,15 @@ import (
 //
 // The report has what the next clauses would bring to each tool. The error joins
 // a [contract.DeclarationError] for each mistake, and then s is unchanged.
-func Protect(s *server.MCPServer, opts ...belt.Option) (*wrap.Report, error) {
+func Protect(s *server.MCPServer, settings ...belt.Settings) (*wrap.Report, error) {
 	if s == nil {
 		return nil, errNilServer()
 	}
-	b, err := adapter.NewBelt(unexported.NameOf(s), opts)
+	b, err := adapter.NewBelt(s, unexported.NameOf(s), settings)
 	if err != nil {
 		return nil, err
 	}
-	if _, before := protected.LoadOrStore(weak.Make(s), true); before {
-		return nil, &contract.DeclarationError{
-			Rule: "serve.protected", Message: "the server is protected already", Remedy: "call Protect once",
-		}
-	}
-	runtime.AddCleanup(s, func(key weak.Pointer[server.MCPServer]) { protected.Delete(key) }, weak.Make(s))
-	p := &protection{belt: b, open: openSessions(s)}
-	s.Use(p.middleware)
+	s.Use((&protection{server: s, belt: b}).middleware)
 	var tools []adapter.Definition
 	if b := bindingOf(s); b != nil {
 		b.table() // no tool of AddTool waits
@@ -85,35 +74,10 @@ func Protect(s *server.MCPServer, opts ...belt.Option) (*wrap.Report, error) {
 	return b.Report(tools), nil
 }
 
-// protected has the servers that were passed to Protect.
-var protected sync.Map // of weak.Pointer[server.MCPServer] to true
-
 // A protection is the belt of one server.
 type protection struct {
-	belt *adapter.Belt
-	open *sync.Map // of session id to true
-}
-
-// tracked has the open sessions of servers by their hooks, because servers that
-// are made for each request share these.
-var tracked sync.Map // of weak.Pointer[server.Hooks] to *sync.Map
-
-// openSessions returns the sessions that mcp-go has registered. Any other id was
-// made up by its client, which mcp-go accepts without sessions.
-func openSessions(s *server.MCPServer) *sync.Map {
-	hooks := s.GetHooks()
-	if hooks == nil {
-		hooks = &server.Hooks{}
-		server.WithHooks(hooks)(s)
-	}
-	open := &sync.Map{}
-	if known, before := tracked.LoadOrStore(weak.Make(hooks), open); before {
-		return known.(*sync.Map) //nolint:forcetypeassert // nothing else is stored
-	}
-	runtime.AddCleanup(hooks, func(key weak.Pointer[server.Hooks]) { tracked.Delete(key) }, weak.Make(hooks))
-	hooks.AddOnRegisterSession(func(_ context.Context, s server.ClientSession) { open.Store(s.SessionID(), true) })
-	hooks.AddOnUnregisterSession(func(_ context.Context, s server.ClientSession) { open.Delete(s.SessionID()) })
-	return open
+	server *server.MCPServer
+	belt   *adapter.Belt
 }
 
 // middleware takes the calls of tools without a contract through the belt.
@@ -148,8 +112,7 @@ func (p *protection) call(
 		Arguments: native.Arguments(req.Params), Meta: meta,
 		Client: adapter.Client{Modern: mcp.IsModernProtocol(server.RequestProtocolVersion(ctx))},
 	}
-	id := session.ID(ctx)
-	if _, isOpen := p.open.Load(id); isOpen {
+	if id := session.ID(ctx); isOpen(p.server, id) { // clients make up the others, which mcp-go accepts without sessions
 		request.Caller = "session " + id
 	}
 	define := func() (adapter.Definition, error) {
@@ -160,19 +123,19 @@ func (p *protection) call(
 		return d, nil
 	}
 	answer, err := p.belt.Call(session.WithCaller(ctx, req.Header), req.Params.Name, versionOf(&tool.Tool), define, request,
-		func(ctx context.Context) (*adapter.Passed, error) {
+		func(ctx context.Context) (*adapter.CallResult, error) {
 			ctx = session.WithPause(ctx, func() func() { return p.belt.Pause(ctx) })
 			return passed(next(ctx, req))
 		})
 	if err != nil {
-		return nil, err
+		return nil, native.SDKError(err)
 	}
 	own, ok := answer.Passed.(*mcp.CallToolResult)
 	if !ok {
 		return native.Result(answer), nil
 	}
 	result := *own
-	result.Meta = mcp.NewMetaFromMap(p.belt.ResultMeta(ctx, req.Params.Name, native.Meta(own.Meta), answer))
+	result.Meta = mcp.NewMetaFromMap(answer.Meta)
 	return &result, nil
 }
 
@@ -199,45 +162,17 @@ func versionOf(t *mcp.Tool) toolVersion {
 
 // passed describes a handler's answer. An error that is not for the client is
 // masked.
-func passed(r *mcp.CallToolResult, err error) (*adapter.Passed, error) {
-	if _, isOwn := errors.AsType[*adapter.RPCError](native.OwnError(err)); isOwn {
-		return &adapter.Passed{Err: err}, nil
-	}
+func passed(r *mcp.CallToolResult, err error) (*adapter.CallResult, error) {
 	if err != nil || r == nil {
-		return nil, cmp.Or(err, errNoResult)
+		return nil, cmp.Or(native.OwnError(err), errNoResult)
 	}
-	p := &adapter.Passed{Value: r, IsError: r.IsError}
-	if p.Asks = native.AsksForInput(r); p.Asks {
+	p := &adapter.CallResult{Passed: r, IsError: r.IsError, Meta: native.Meta(r.Meta)}
+	if native.AsksForInput(r) {
+		p.ResultType = string(mcp.ResultTypeInputRequired)
 		return p, nil
 	}
-	if p.Structured, err = native.Structured(r); err != nil {
-		return nil, err
-	}
-	p.Bytes = int64(len(p.Structured))
-	for _, item := range r.Content {
-		p.Bytes += contentBytes(item)
-	}
-	return p, nil
-}
-
-// contentBytes returns roughly the size of an item on the wire.
-func contentBytes(item mcp.Content) int64 {
-	switch c := item.(type) {
-	case mcp.TextContent:
-		return int64(len(c.Text))
-	case mcp.ImageContent:
-		return int64(len(c.Data))
-	case mcp.AudioContent:
-		return int64(len(c.Data))
-	case mcp.EmbeddedResource:
-		switch r := c.Resource.(type) {
-		case mcp.TextResourceContents:
-			return int64(len(r.Text))
-		case mcp.BlobResourceContents:
-			return int64(len(r.Blob))
-		}
-	}
-	return 0
+	p.Structured, err = native.Structured(r)
+	return p, err
 }
 
 var errNoResult = errors.New("mcpgo: the handler returned no result")

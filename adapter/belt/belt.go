@@ -1,6 +1,6 @@
-// Package belt has the options of Protect, the function of packages mcpgo and
+// Package belt has the settings of Protect, the function of packages mcpgo and
 // gosdk that contains the calls of all tools of a server without changing what
-// clients see. It depends on no SDK, so the same options work with either.
+// clients see. It depends on no SDK, so the same settings work with either.
 package belt
 
 import (
@@ -9,13 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/guard"
 )
 
-// An Option configures a Protect: [Settings], or the result of [Strict].
-type Option interface {
-	// Apply changes the settings.
-	Apply(to *Settings)
-}
-
-// Settings are the limits of a Protect. A zero field means its default.
+// Settings are the limits of a Protect. A zero field means its default. Of
+// several Settings, the last one that sets a field counts.
 type Settings struct {
 	// Guard identifies callers, writes the audit log and has the observer. The
 	// author closes it after the server has ended, so that no event is lost.
@@ -44,22 +39,10 @@ type Settings struct {
 	Strict bool
 }
 
-// Apply implements [Option]. It sets all fields but Strict, which stays once it
-// is set.
-func (s Settings) Apply(to *Settings) {
-	s.Strict = s.Strict || to.Strict
-	*to = s
-}
-
-type optionFunc func(*Settings)
-
-// Apply implements [Option].
-func (f optionFunc) Apply(to *Settings) { f(to) }
-
 // Strict refuses arguments that do not fit the published input schema, and
 // results that do not fit the output schema, and drops members of a result's
 // _meta that only the protocol may set. Arguments with a member twice, or with
 // names that differ from a declared one only in case, do not fit either.
 // Default: what does not fit is reported in the audit log, in the outcome and,
 // once for each tool, in the guard's log.
-func Strict() Option { return optionFunc(func(s *Settings) { s.Strict = true }) }
+func Strict() Settings { return Settings{Strict: true} }

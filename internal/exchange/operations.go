@@ -8,8 +8,9 @@ import (
 	"github.com/toolcontract/toolcontract/internal/bound"
 )
 
-// A PlainCall takes one call of a [bound.Plain] through the guard, and run with it.
-type PlainCall func(ctx context.Context, r Request, run func(context.Context) (*bound.Passed, error)) (*Result, error)
+// A PlainCall takes one call of a [bound.Plain] through the guard. The request
+// has its Run.
+type PlainCall func(ctx context.Context, r Request) (*Result, error)
 
 // Operations are what an adapter does with a set of tools. They are safe for
 // concurrent use.

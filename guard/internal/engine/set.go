@@ -246,10 +246,8 @@ func (s *Set) auditRefused(ctx context.Context, tool, code string) {
 // through the pipeline.
 func (s *Set) Plain(p bound.Plain) exchange.PlainCall {
 	plan := s.engine.plan(facts.NewPlain(&p))
-	return func(
-		ctx context.Context, r exchange.Request, run func(context.Context) (*bound.Passed, error),
-	) (*exchange.Result, error) {
-		r.Tool, r.Run = p.Name, run
+	return func(ctx context.Context, r exchange.Request) (*exchange.Result, error) {
+		r.Tool = p.Name
 		return s.take(ctx, plan, r)
 	}
 }

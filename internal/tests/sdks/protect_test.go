@@ -58,7 +58,7 @@ func oddTools() map[string]definition {
 }
 
 // twins serves two servers with the same tools. The second is protected.
-func twins(t *testing.T, s sdk, tools map[string]definition, h handler, opts ...belt.Option) (bare, protected *kit) {
+func twins(t *testing.T, s sdk, tools map[string]definition, h handler, opts ...belt.Settings) (bare, protected *kit) {
 	t.Helper()
 	serve := func() server {
 		o := s.Existing("twin", "", 0)
@@ -76,20 +76,20 @@ func twins(t *testing.T, s sdk, tools map[string]definition, h handler, opts ...
 	return bare, protected
 }
 
-func protect(t *testing.T, k *kit, opts ...belt.Option) {
+func protect(t *testing.T, k *kit, opts ...belt.Settings) {
 	t.Helper()
-	_, err := k.server.Protect(append([]belt.Option{belt.Settings{Guard: k.guard}}, opts...)...)
+	_, err := k.server.Protect(append([]belt.Settings{belt.Settings{Guard: k.guard}}, opts...)...)
 	require.NoError(t, err)
 }
 
 // protectedKit serves a protected server with one tool.
-func protectedKit(t *testing.T, s sdk, d definition, h handler, settings belt.Settings, opts ...belt.Option) *kit {
+func protectedKit(t *testing.T, s sdk, d definition, h handler, settings belt.Settings, opts ...belt.Settings) *kit {
 	t.Helper()
 	o := s.Existing("protected", "", 0)
 	o.AddTool(d, h)
 	k := newKitOf(t, s, o)
 	settings.Guard = k.guard
-	_, err := o.Protect(append([]belt.Option{settings}, opts...)...)
+	_, err := o.Protect(append([]belt.Settings{settings}, opts...)...)
 	require.NoError(t, err)
 	return k
 }
@@ -588,7 +588,7 @@ func TestProtect_ARequestForInputPasses(t *testing.T) {
 func TestProtect_MistakesAreErrors(t *testing.T) {
 	t.Parallel()
 	eachSDK(t, func(t *testing.T, s sdk) {
-		for name, opts := range map[string][]belt.Option{
+		for name, opts := range map[string][]belt.Settings{
 			"timeout":    {belt.Settings{Timeout: -1}},
 			"calls":      {belt.Settings{Calls: -1, Per: 1}},
 			"per":        {belt.Settings{Calls: 1, Per: -1}},
@@ -601,9 +601,7 @@ func TestProtect_MistakesAreErrors(t *testing.T) {
 			_, err := s.Existing("x", "", 0).Protect(opts...)
 			assert.Equal(t, []string{"serve.belt"}, sdktest.Rules(err), name)
 		}
-		_, err := s.Existing("x", "", 0).Protect(nil)
-		assert.Equal(t, []string{"serve.option"}, sdktest.Rules(err))
-		_, err = s.Nil().Protect()
+		_, err := s.Nil().Protect()
 		assert.Equal(t, []string{"serve.server"}, sdktest.Rules(err))
 		o := s.Existing("x", "", 0)
 		_, err = o.Protect()

@@ -179,7 +179,7 @@ func (s gosdkServer) Register(g *guard.Guard, with options) error {
 	return gosdk.Register(s.Server, g, gosdkOptions(with)...)
 }
 
-func (s gosdkServer) Protect(opts ...belt.Option) (*wrap.Report, error) {
+func (s gosdkServer) Protect(opts ...belt.Settings) (*wrap.Report, error) {
 	return gosdk.Protect(s.Server, opts...)
 }
 

@@ -169,7 +169,7 @@ func (s mcpgoServer) Register(g *guard.Guard, with options) error {
 	return mcpgo.Register(s.MCPServer, g, mcpgoOptions(with)...)
 }
 
-func (s mcpgoServer) Protect(opts ...belt.Option) (*wrap.Report, error) {
+func (s mcpgoServer) Protect(opts ...belt.Settings) (*wrap.Report, error) {
 	return mcpgo.Protect(s.MCPServer, opts...)
 }
 

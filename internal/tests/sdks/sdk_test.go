@@ -98,7 +98,7 @@ type server interface {
 
 	Register(g *guard.Guard, with options) error
 	WrapAll(g *guard.Guard, rules wrap.Rules, with options) (*wrap.Report, error)
-	Protect(opts ...belt.Option) (*wrap.Report, error)
+	Protect(opts ...belt.Settings) (*wrap.Report, error)
 	Add(tools ...*contract.Tool) error
 	Replace(tools ...*contract.Tool) error
 	Verify() error
