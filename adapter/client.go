@@ -25,15 +25,15 @@ type Client struct {
 	Answers map[string]json.RawMessage
 	// Ask sends elicitation/create to a client that is not Modern, within the
 	// call, and returns its result as it was sent. It must return when ctx is
-	// done. Nil: the client cannot be asked within the call.
+	// done. Nil: Send sends it.
 	Ask func(ctx context.Context, e Elicitation) (json.RawMessage, error)
 	// Send sends a request of a handler, such as sampling/createMessage, to a
 	// client that is not Modern, within the call, and returns its result as it
 	// was sent. It must return when ctx is done. Nil: handlers cannot ask the
-	// client.
+	// client. Without Ask too, nothing can be asked within the call.
 	Send func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 	// Session identifies the session whose open questions are counted, if Ask
-	// is set.
+	// or Send is set.
 	Session string
 }
 
@@ -123,21 +123,30 @@ func (c *Client) forGuard(hasRounds bool) exchange.Client {
 	case c.Modern:
 		g.Rounds = c.Capabilities.takesForms()
 		g.RoundsURL = c.Capabilities.opensURLs()
-	case c.Ask != nil:
+	case c.Ask != nil || c.Send != nil:
 		g.Session = c.Session
 		if c.Capabilities.takesForms() {
-			g.Ask = asker(c.Ask)
+			g.Ask = asker(c.Ask, c.Send)
 		}
 		if c.Capabilities.opensURLs() {
-			g.AskURL = asker(c.Ask)
+			g.AskURL = asker(c.Ask, c.Send)
 		}
 	}
 	return g
 }
 
-// asker adapts an adapter's ask function to the guard's questions.
-func asker(ask func(context.Context, Elicitation) (json.RawMessage, error)) people.Asker {
+// asker adapts a client's functions to the guard's questions.
+func asker(ask func(context.Context, Elicitation) (json.RawMessage, error),
+	send func(context.Context, string, json.RawMessage) (json.RawMessage, error)) people.Asker {
 	return func(ctx context.Context, q people.Question) (json.RawMessage, error) {
-		return ask(ctx, elicitationOf(q))
+		e := elicitationOf(q)
+		if ask != nil {
+			return ask(ctx, e)
+		}
+		params, err := json.Marshal(e)
+		if err != nil {
+			return nil, err
+		}
+		return send(ctx, methodElicit, params)
 	}
 }

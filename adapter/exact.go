@@ -26,14 +26,17 @@ const (
 
 // check returns the integers in a tree that the handler would misread.
 func (i Integers) check(tree any) []schema.Violation {
+	x := integerCheck{reads: isExact, safe: "-9007199254740992 to 9007199254740992"}
 	switch i {
 	case Float64Integers:
-		return checkExact(tree)
 	case Int64Integers:
-		return checkInt(tree)
+		x.reads = func(integer any) bool { _, ok := integer.(int64); return ok }
+		x.safe = "-9223372036854775808 to 9223372036854775807"
 	default:
 		return nil
 	}
+	x.collect("", tree)
+	return x.found
 }
 
 // ruleExact is violated by an integer that a handler would misread.
@@ -42,48 +45,32 @@ const ruleExact = "schema.exact"
 // maxInexact caps the integers that are reported at once.
 const maxInexact = 10
 
-// checkExact returns the integers in a tree that a float64 would change.
-func checkExact(tree any) []schema.Violation {
-	return integerCheck{isExact, "-9007199254740992 to 9007199254740992"}.find(tree)
-}
-
-// checkInt returns the integers in a tree that do not fit an int64.
-func checkInt(tree any) []schema.Violation {
-	isInt := func(integer any) bool { _, ok := integer.(int64); return ok }
-	return integerCheck{isInt, "-9223372036854775808 to 9223372036854775807"}.find(tree)
-}
-
 // An integerCheck finds integers that a handler would misread.
 type integerCheck struct {
 	reads func(integer any) bool // reports whether a handler reads an int64 or a uint64 exactly
 	safe  string                 // integers that every handler reads exactly
+	found []schema.Violation
 }
 
-func (x integerCheck) find(tree any) []schema.Violation {
-	var found []schema.Violation
-	x.collect("", tree, &found)
-	return found
-}
-
-func (x integerCheck) collect(at string, value any, found *[]schema.Violation) {
-	if len(*found) >= maxInexact {
+func (x *integerCheck) collect(at string, value any) {
+	if len(x.found) >= maxInexact {
 		return
 	}
 	switch v := value.(type) {
 	case int64, uint64:
 		if !x.reads(v) {
-			*found = append(*found, schema.Violation{
+			x.found = append(x.found, schema.Violation{
 				Rule: ruleExact, Pointer: strictjson.PrintablePointer(at),
 				Message: "is an integer that the tool cannot read exactly; use one from " + x.safe,
 			})
 		}
 	case []any:
 		for i, item := range v {
-			x.collect(strictjson.PointerIndex(at, i), item, found)
+			x.collect(strictjson.PointerIndex(at, i), item)
 		}
 	case map[string]any:
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			x.collect(strictjson.Pointer(at, name), v[name], found)
+			x.collect(strictjson.Pointer(at, name), v[name])
 		}
 	}
 }

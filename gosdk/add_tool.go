@@ -114,13 +114,7 @@ func (b *binding) addLater(built *contract.Tool, t *mcp.Tool) error {
 		return err
 	}
 	names := slices.Sorted(maps.Keys(part.Claimed()))
-	look := slices.Clone(names)
-	for _, name := range names {
-		if w := b.waiting[name]; w.tool != nil {
-			look = append(look, w.tool.Name)
-		}
-	}
-	state, err := inspect(b.server, look...)
+	state, err := inspect(b.server)
 	if err != nil {
 		return err
 	}
@@ -142,9 +136,6 @@ func (b *binding) addLater(built *contract.Tool, t *mcp.Tool) error {
 	}
 	if !b.begun.Load() {
 		return b.wait(w, names)
-	}
-	if state, err = inspect(b.server); err != nil {
-		return err
 	}
 	if w.tool != nil {
 		state.tools[w.tool.Name] = w.tool // whose icons and _meta are kept

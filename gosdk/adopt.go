@@ -38,7 +38,7 @@ func (b *binding) called(ctx context.Context, session *mcp.ServerSession, name s
 			names = append(names, of.under)
 		}
 	}
-	tools, err := registeredNamed(ctx, session, names...)
+	tools, err := registeredTools(ctx, session, names...)
 	if err != nil || b.wrapper == nil {
 		return t, tools, err
 	}

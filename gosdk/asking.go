@@ -68,13 +68,6 @@ func (c *call) client(req *mcp.CallToolRequest) adapter.Client {
 	}
 	client.Send = c.sendTo(req.Session)
 	client.Session = sessionKey(req.Session)
-	client.Ask = func(ctx context.Context, e adapter.Elicitation) (json.RawMessage, error) {
-		params := &mcp.ElicitParams{Mode: e.Mode, Message: e.Message, URL: e.URL, ElicitationID: e.ElicitationID}
-		if e.RequestedSchema != nil {
-			params.RequestedSchema = e.RequestedSchema
-		}
-		return c.ask(ctx, req.Session, methodElicit, params)
-	}
 	return client
 }
 

@@ -97,7 +97,7 @@ func (p *protection) receive(next mcp.MethodHandler) mcp.MethodHandler {
 // call takes a call of a tool without a contract through the belt.
 func (p *protection) call(ctx context.Context, req *mcp.CallToolRequest, next mcp.MethodHandler) (mcp.Result, error) {
 	name := req.Params.Name
-	found, err := registeredNamed(ctx, req.Session, name)
+	found, err := registeredTools(ctx, req.Session, name)
 	if err != nil {
 		return nil, internalError(err)
 	}

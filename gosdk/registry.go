@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -46,62 +45,38 @@ func sender(s *mcp.Server) (send mcp.MethodHandler) {
 	return send
 }
 
-// registeredTools returns the tools of a session's server by name. They must
-// not be changed.
-func registeredTools(ctx context.Context, session *mcp.ServerSession) (map[string]*mcp.Tool, error) {
+// registeredTools returns the tools of a session's server by name: those of
+// names, or all. They must not be changed. The SDK's list is sorted by name, so
+// a few names take a fraction of the time.
+func registeredTools(ctx context.Context, session *mcp.ServerSession, names ...string) (map[string]*mcp.Tool, error) {
 	tools := map[string]*mcp.Tool{}
-	for page, err := range toolPages(ctx, session) {
-		if err != nil {
-			return nil, err
+	for params := (&mcp.ListToolsParams{}); ; {
+		result, err := innermost()(ctx, methodListTools, &mcp.ListToolsRequest{Session: session, Params: params})
+		page, ok := result.(*mcp.ListToolsResult)
+		if err == nil && !ok {
+			err = fmt.Errorf("the SDK returned %T", result)
 		}
-		for _, t := range page {
-			tools[t.Name] = t
-		}
-	}
-	return tools, nil
-}
-
-// registeredNamed is registeredTools for a few names. The SDK's list is sorted
-// by name, so this takes a fraction of the time.
-func registeredNamed(ctx context.Context, session *mcp.ServerSession, names ...string) (map[string]*mcp.Tool, error) {
-	tools := make(map[string]*mcp.Tool, len(names))
-	for page, err := range toolPages(ctx, session) {
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("gosdk: list the registered tools: %w", err)
 		}
 		for _, name := range names {
-			if i, ok := slices.BinarySearchFunc(page, name, compareName); ok {
-				tools[name] = page[i]
+			if i, ok := slices.BinarySearchFunc(page.Tools, name, compareName); ok {
+				tools[name] = page.Tools[i]
 			}
 		}
+		if len(names) == 0 {
+			for _, t := range page.Tools {
+				tools[t.Name] = t
+			}
+		}
+		if page.NextCursor == "" {
+			return tools, nil
+		}
+		params = &mcp.ListToolsParams{Cursor: page.NextCursor}
 	}
-	return tools, nil
 }
 
 func compareName(t *mcp.Tool, name string) int { return strings.Compare(t.Name, name) }
-
-// toolPages yields the pages of the tools of a session's server. An error ends
-// them.
-func toolPages(ctx context.Context, session *mcp.ServerSession) iter.Seq2[[]*mcp.Tool, error] {
-	return func(yield func([]*mcp.Tool, error) bool) {
-		params := &mcp.ListToolsParams{}
-		for {
-			result, err := innermost()(ctx, methodListTools, &mcp.ListToolsRequest{Session: session, Params: params})
-			page, ok := result.(*mcp.ListToolsResult)
-			if err == nil && !ok {
-				err = fmt.Errorf("the SDK returned %T", result)
-			}
-			if err != nil {
-				yield(nil, fmt.Errorf("gosdk: list the registered tools: %w", err))
-				return
-			}
-			if !yield(page.Tools, nil) || page.NextCursor == "" {
-				return
-			}
-			params = &mcp.ListToolsParams{Cursor: page.NextCursor}
-		}
-	}
-}
 
 // A serverState is a snapshot of a server.
 type serverState struct {
@@ -110,21 +85,16 @@ type serverState struct {
 	tools map[string]*mcp.Tool
 }
 
-// inspect reads a server's state through a session without a client: all tools,
-// or those of names. No middleware or handler of the server author sees it.
-func inspect(s *mcp.Server, names ...string) (*serverState, error) {
+// inspect reads a server's state through a session without a client. No
+// middleware or handler of the server author sees it.
+func inspect(s *mcp.Server) (*serverState, error) {
 	ctx := context.Background()
 	session, err := s.Connect(ctx, &deafTransport{closed: make(chan struct{})}, nil)
 	if err != nil {
 		return nil, fmt.Errorf("gosdk: inspect the server: %w", err)
 	}
 	defer func() { _ = session.Close() }() // nothing was sent
-	var tools map[string]*mcp.Tool
-	if len(names) > 0 {
-		tools, err = registeredNamed(ctx, session, names...)
-	} else {
-		tools, err = registeredTools(ctx, session)
-	}
+	tools, err := registeredTools(ctx, session)
 	if err != nil {
 		return nil, err
 	}

@@ -30,8 +30,8 @@ func (b *binding) client(ctx context.Context, on *server.MCPServer, params mcp.M
 		return c
 	}
 	c.Session = session.SessionID()
-	c.Ask = func(ctx context.Context, e adapter.Elicitation) (json.RawMessage, error) {
-		return askClient(ctx, on, e)
+	c.Send = func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
+		return sendToClient(ctx, on, method, params)
 	}
 	c.Capabilities = readCapabilities(b.capabilitiesOf(ctx, known))
 	return c
@@ -55,26 +55,8 @@ func readCapabilities(c mcp.ClientCapabilities) adapter.Capabilities {
 
 var errNoServer = errors.New("mcpgo: the context has no MCP server")
 
-// askClient sends the question as a request of the server, for clients older
-// than 2026-07-28.
-func askClient(ctx context.Context, on *server.MCPServer, e adapter.Elicitation) (json.RawMessage, error) {
-	if on == nil {
-		return nil, errNoServer
-	}
-	params := mcp.ElicitationParams{Mode: e.Mode, Message: e.Message, URL: e.URL, ElicitationID: e.ElicitationID}
-	if e.RequestedSchema != nil { // a nil map is not a nil any
-		params.RequestedSchema = e.RequestedSchema
-	}
-	result, err := on.RequestElicitation(ctx, mcp.ElicitationRequest{
-		Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)}, Params: params,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(result.ElicitationResponse)
-}
-
-// sendToClient sends a request of a handler, for clients older than 2026-07-28.
+// sendToClient sends a question of the guard, or a request of a handler, to
+// clients older than 2026-07-28.
 func sendToClient(ctx context.Context, on *server.MCPServer, method string, params json.RawMessage) (json.RawMessage, error) {
 	if on == nil {
 		return nil, errNoServer

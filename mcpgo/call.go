@@ -3,7 +3,6 @@ package mcpgo
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -60,11 +59,6 @@ func (b *binding) withCaller(ctx context.Context, h http.Header) context.Context
 func (b *binding) run(ctx context.Context, on *server.MCPServer, e *adapter.Entry, r adapter.Request,
 	rounds mcp.MultiRoundTripParams) (*adapter.CallResult, error) {
 	r.Client = b.client(ctx, on, rounds)
-	if e.HasRounds() && r.Client.Ask != nil { // few handlers ask, so the others need not pay for it
-		r.Client.Send = func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-			return sendToClient(ctx, on, method, params)
-		}
-	}
 	r.Progress = progressTo(ctx, on, r.Meta)
 	r.Isolate = !session.IsInProcess(ctx)
 	answer, err := b.table().Call(ctx, e, r)

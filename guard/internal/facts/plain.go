@@ -23,7 +23,7 @@ func NewPlain(p *bound.Plain) *ProtectedTool {
 	t := &ProtectedTool{Plain: p, Identity: p.Name, Impl: &plainImpl{plain: p}}
 	t.Doc = contract.Document{
 		Name: p.Name, AuditEvent: p.Name, Cancellable: true, Timeout: p.Timeout,
-		MaxArgumentBytes: p.ArgumentBytes, MaxResultBytes: p.ResultBytes, FailureModes: plainModes(p.ReadOnly),
+		MaxArgumentBytes: p.ArgumentBytes, MaxResultBytes: p.ResultBytes, FailureModes: plainModes[p.ReadOnly](),
 	}
 	if p.Calls > 0 {
 		t.Doc.RateLimit = &contract.RateLimit{Calls: p.Calls, Per: p.Per}
@@ -35,19 +35,12 @@ func NewPlain(p *bound.Plain) *ProtectedTool {
 	return t
 }
 
-// plainModes returns the guard's failures, as the contract of a read has them,
-// or of a write about which nothing else is known.
-func plainModes(readOnly bool) []contract.FailureMode {
-	if readOnly {
-		return readModes()
-	}
-	return writeModes()
+// plainModes has the guard's failures by whether the tool is read-only: as the
+// contract of a read has them, or of a write about which nothing else is known.
+var plainModes = map[bool]func() []contract.FailureMode{
+	true:  sync.OnceValue(func() []contract.FailureMode { return modesOf(risk.ReadOnly) }),
+	false: sync.OnceValue(func() []contract.FailureMode { return modesOf(risk.LowRiskWrite) }),
 }
-
-var (
-	readModes  = sync.OnceValue(func() []contract.FailureMode { return modesOf(risk.ReadOnly) })
-	writeModes = sync.OnceValue(func() []contract.FailureMode { return modesOf(risk.LowRiskWrite) })
-)
 
 func modesOf(effect risk.Effect) []contract.FailureMode {
 	nothing := func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }
