@@ -47,20 +47,20 @@ func NewBelt[S any](server *S, name string, settings []belt.Settings) (*Belt, er
 		}
 	}
 	var errs []error
-	bad := func(where, message, remedy string) {
-		errs = append(errs, &contract.DeclarationError{Rule: "serve.belt", Where: where, Message: message, Remedy: remedy})
+	bad := func(rule, where, message, remedy string) {
+		errs = append(errs, &contract.DeclarationError{Rule: rule, Where: where, Message: message, Remedy: remedy})
 	}
 	isNegative := s.Timeout < 0 || s.Calls < 0 || s.Per < 0 || s.Concurrent < 0 || s.ArgumentBytes < 0 || s.ResultBytes < 0
 	for _, tool := range slices.Sorted(maps.Keys(s.Timeouts)) {
 		if s.Timeouts[tool] <= 0 {
-			bad("Timeouts", "the time of the tool "+tool+" is not positive", "correct it, or leave the tool out")
+			bad("serve.belt", "Timeouts", "the time of the tool "+tool+" is not positive", "correct it, or leave the tool out")
 		}
 	}
 	if isNegative {
-		bad("Settings", "a limit is negative", "correct it, or leave it out for the default")
+		bad("serve.belt", "Settings", "a limit is negative", "correct it, or leave it out for the default")
 	}
 	if (s.Calls == 0) != (s.Per == 0) {
-		bad("Settings", "only one of Calls and Per is set", "set both, or neither")
+		bad("serve.belt", "Settings", "only one of Calls and Per is set", "set both, or neither")
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
