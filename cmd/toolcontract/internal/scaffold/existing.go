@@ -28,6 +28,7 @@ var helpers embed.FS
 type change struct {
 	pkg, sdk  string // sdk is empty: no server is made
 	contracts bool   // tools get contracts
+	sources   []*source
 	text      strings.Builder
 }
 
@@ -35,6 +36,7 @@ type change struct {
 type source struct {
 	path, text string
 	edits      []edit
+	served     []edit // for servers whose tools get contracts
 }
 
 // An edit replaces a part of a file.
@@ -51,7 +53,8 @@ func (s *source) replace(from, to token.Pos, text string) {
 
 // existing returns the change of the package in a folder as a unified diff. It
 // protects each server, and gives contracts to typed tools whose hints say that
-// they write, by the functions of a new file.
+// they write, by the functions of a new file. It is empty if there is nothing to
+// change.
 func existing(ctx context.Context, dir string) (string, error) {
 	helper := filepath.Join(dir, "toolcontract.go")
 	if _, err := os.Lstat(helper); err == nil {
@@ -60,7 +63,7 @@ func existing(ctx context.Context, dir string) (string, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	var c change
 	for _, path := range slices.DeleteFunc(paths, func(p string) bool { return strings.HasSuffix(p, "_test.go") }) {
-		err = errors.Join(err, c.add(ctx, path))
+		err = errors.Join(err, c.add(path))
 	}
 	if err != nil {
 		return "", err
@@ -72,6 +75,19 @@ func existing(ctx context.Context, dir string) (string, error) {
 	if c.contracts {
 		kind = "contracts"
 	}
+	for _, s := range c.sources {
+		if c.contracts {
+			s.edits = append(s.edits, s.served...)
+		}
+		difference, err := s.diff(ctx)
+		if err != nil {
+			return "", err
+		}
+		c.text.WriteString(difference)
+	}
+	if c.text.Len() == 0 {
+		return "", nil
+	}
 	text, err := helpers.ReadFile("existing/" + c.sdk + "-" + kind + ".txt")
 	lines := fmt.Sprintf("package %s\n\n%s", c.pkg, text)
 	fmt.Fprintf(&c.text, "--- /dev/null\n+++ b/%s\n@@ -0,0 +1,%d @@\n", filepath.ToSlash(helper), strings.Count(lines, "\n"))
@@ -81,8 +97,8 @@ func existing(ctx context.Context, dir string) (string, error) {
 	return c.text.String(), err
 }
 
-// add adds the change of a file.
-func (c *change) add(ctx context.Context, path string) error {
+// add finds what changes in a file.
+func (c *change) add(path string) error {
 	text, err := os.ReadFile(path) //nolint:gosec // the person names the folder
 	if err != nil {
 		return err
@@ -93,6 +109,7 @@ func (c *change) add(ctx context.Context, path string) error {
 	}
 	c.pkg = syntax.Name.Name
 	s := &source{path: path, text: string(text)}
+	c.sources = append(c.sources, s)
 	assigned := map[string]string{} // the last value of each variable
 	ast.Inspect(syntax, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -110,12 +127,24 @@ func (c *change) add(ctx context.Context, path string) error {
 				value := s.of(tool)
 				c.contracts = s.addContract(n, server, tool, handler, cmp.Or(assigned[value], value)) || c.contracts
 			}
+			s.serve(n)
 		}
 		return true
 	})
-	difference, err := s.diff(ctx)
-	c.text.WriteString(difference)
-	return err
+	return nil
+}
+
+// serve notes how a call that serves a server over stdio changes. Only
+// ServeStdioServer tells the guard who calls.
+func (s *source) serve(call *ast.CallExpr) {
+	method, ok := call.Fun.(*ast.SelectorExpr)
+	switch {
+	case s.of(call.Fun) == "server.ServeStdio":
+		s.served = append(s.served, edit{call.Fun.Pos(), call.Fun.End(), "serveStdio"})
+	case ok && method.Sel.Name == "Run" && len(call.Args) == 2 && s.of(call.Args[1]) == "&mcp.StdioTransport{}":
+		at := call.Args[0].End()
+		s.served = append(s.served, edit{call.Pos(), call.Lparen + 1, "serveStdio("}, edit{at, at, ", " + s.of(method.X)})
+	}
 }
 
 // makers are the functions that make servers, with their SDKs.
