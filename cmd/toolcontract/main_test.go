@@ -357,6 +357,21 @@ func TestInspect_ShowsTheContractsOfALiveServer(t *testing.T) {
 	}
 }
 
+// Results without a declared trust count as prone to injection.
+func TestInspect_ShowsTheTrustThatApplies(t *testing.T) {
+	t.Parallel()
+	s := server.NewMCPServer("numbers", "1.0.0")
+	undeclared := contract.New("numbers.add", add).Description("Adds.").Version("1.0.0").Effect(risk.ReadOnly).MustBuild()
+	tool := mcp.Tool{Name: "numbers_add", InputSchema: mcp.ToolInputSchema{Type: "object"}}
+	tool.Meta = &mcp.Meta{AdditionalFields: map[string]any{contract.MetaKeyContract: undeclared.Document().Summary()}}
+	s.AddTools(server.ServerTool{Tool: tool}, server.ServerTool{Tool: mcp.NewTool("plain")})
+	web := httptest.NewServer(server.NewStreamableHTTPServer(s))
+	t.Cleanup(web.Close)
+	status, stdout, _ := runCommand(t, "inspect", web.URL+"/mcp")
+	assert.Equal(t, cli.OK, status)
+	assert.Equal(t, 1, strings.Count(stdout, trust.PromptInjectionProne.String()), "not of a tool without a contract:\n%s", stdout)
+}
+
 func TestInspect_ExplainsAnEmptyList(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(server.NewStreamableHTTPServer(server.NewMCPServer("none", "1.0.0",

@@ -111,7 +111,7 @@ func (o options) call(ctx context.Context, a *agent.Agent, tool agent.Tool, argu
 	}
 	began := time.Now()
 	result, err := a.Call(ctx, tool.Name, arguments, opts...)
-	e := endOf(result, err, tool.Origin != agent.OriginHints)
+	e := endOf(result, err, tool)
 	if o.ends && e.Code == contract.CodeConfirmationPending {
 		e.Advice = "call it on a terminal, where you can answer, or serve over HTTP: the page has ended with the server"
 	}

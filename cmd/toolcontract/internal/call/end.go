@@ -56,14 +56,13 @@ type ended struct {
 	others []string // content that is no text
 }
 
-// endOf returns a call's outcome as it is printed. hasContract says whether the
-// tool is known to have a contract. Without one, the server promises nothing
-// about keys, unless it reports the call's ID.
-func endOf(r *agent.Result, err error, hasContract bool) ended {
+// endOf returns a call's outcome as it is printed. Without a contract, the server
+// promises nothing about keys, unless it reports the call's ID.
+func endOf(r *agent.Result, err error, tool agent.Tool) ended {
 	retry, retryable := errors.AsType[*agent.RetryError](err)
 	fatal, isFatal := errors.AsType[*agent.FatalError](err)
 	forget := func(key *string, o contract.Outcome) {
-		if !hasContract && o.CallID == "" {
+		if tool.Origin == agent.OriginHints && o.CallID == "" {
 			*key = ""
 		}
 	}
@@ -77,7 +76,7 @@ func endOf(r *agent.Result, err error, hasContract bool) ended {
 	case isFatal:
 		forget(&fatal.Key, fatal.Outcome)
 		e := failed(fatal.Failure)
-		e.Advice = fatalAdvice(fatal.Failure)
+		e.Advice = fatalAdvice(fatal.Failure, tool)
 		if fatal.Err != nil && e.Message == "" {
 			e.Message = cli.OneLine(fatal.Err.Error())
 		}
@@ -151,7 +150,7 @@ func advice(f agent.Failure, after time.Duration) string {
 }
 
 // fatalAdvice is advice for a failure that ends an agent's run.
-func fatalAdvice(f agent.Failure) string {
+func fatalAdvice(f agent.Failure, tool agent.Tool) string {
 	switch {
 	case f.Code == contract.CodeAlreadyDone:
 		return "do not make the call again: it was done before"
@@ -163,7 +162,7 @@ func fatalAdvice(f agent.Failure) string {
 		return "check whether the call had its effect before you repeat it; with -key " + f.Key +
 			" a tool that takes keys recognizes the repetition"
 	case f.EffectPossible:
-		return "check whether the call had its effect; a repetition may have it again"
+		return "check whether the call had its effect; " + describe.Repetition(tool)
 	}
 	return "do not repeat the call; it had no effect"
 }

@@ -31,7 +31,7 @@ type lookedUp struct {
 func lookUp(ctx context.Context, a *agent.Agent, id string, t *cli.Terminal) (cli.Status, error) {
 	found, err := a.Operation(ctx, id)
 	if err != nil {
-		return cli.Failed, errors.New("the operation cannot be looked up: " + cli.OneLine(endOf(nil, err, true).Message))
+		return cli.Failed, errors.New("the operation cannot be looked up: " + cli.OneLine(endOf(nil, err, agent.Tool{}).Message))
 	}
 	tool, _ := a.Tool(found.Tool)
 	l := lookedUp{

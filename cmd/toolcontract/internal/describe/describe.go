@@ -32,7 +32,7 @@ func Line(t agent.Tool) string {
 		parts = append(parts, d)
 	}
 	if doc.Effect != risk.ReadOnly {
-		parts = append(parts, repetition(t))
+		parts = append(parts, Repetition(t))
 		if doc.Reconcile != nil {
 			parts = append(parts, "a repetition finds out what a lost call did")
 		}
@@ -87,8 +87,8 @@ func dryRun(doc contract.Document) string {
 	return ""
 }
 
-// repetition says what a second call with the same arguments does.
-func repetition(t agent.Tool) string {
+// Repetition says what a second call with the same arguments does.
+func Repetition(t agent.Tool) string {
 	mode := idempotency.None
 	if t.Contract.Idempotency != nil {
 		mode = t.Contract.Idempotency.Mode
@@ -101,7 +101,7 @@ func repetition(t agent.Tool) string {
 		return "a repetition with the same key has no second effect"
 	case mode.Deduplicates() || mode == idempotency.Native:
 		return "a repetition has no second effect"
-	case t.Origin == agent.OriginSummary:
+	case t.Origin != agent.OriginContract:
 		return "a repetition may act again"
 	}
 	return "a repetition acts again"

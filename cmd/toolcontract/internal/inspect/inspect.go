@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/target"
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 // listed is the JSON form of a listed tool.
@@ -101,6 +102,9 @@ func table(tools []listed, t *cli.Terminal) string {
 		least, _ := shown["resolves"].(map[string]any)
 		for _, member := range members {
 			text, _ := shown[member].(string)
+			if text == "" && shown != nil && member == "contentTrust" {
+				text = trust.Level(0).Effective().String()
+			}
 			if lower, ok := least[member].(string); ok {
 				text = "at least " + lower + ", at most " + text
 			}
