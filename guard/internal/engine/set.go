@@ -170,11 +170,32 @@ func (s *Set) Audience(tool string) exchange.Audience {
 // of an audience.
 func (s *Set) Sees(ctx context.Context) func(exchange.Audience) bool {
 	p := s.engine.gate.Viewer(ctx)
+	if s.OnlyLocal() && !p.IsAnonymous() {
+		s.reportHidden(ctx, &p)
+	}
 	return func(of exchange.Audience) bool {
 		if own, ok := of.(*facts.Audience); ok {
 			return s.includes(&p, own)
 		}
 		return false
+	}
+}
+
+// reportHidden logs, once for each tool, that the local user lacks permissions
+// to see it. The server has no other callers, so nobody sees the tool.
+func (s *Set) reportHidden(ctx context.Context, p *contract.Principal) {
+	var tools, missing []string
+	for _, of := range s.plans {
+		d := &of.tool.Doc
+		lacks := p.Missing(d.Permissions)
+		if len(lacks) > 0 && d.Risk != risk.Forbidden && !s.includes(p, of.tool.Audience) && s.engine.lines.IsFirst(d.Name, "hidden") {
+			tools, missing = append(tools, d.Name), append(missing, lacks...)
+		}
+	}
+	if len(tools) > 0 {
+		slices.Sort(missing)
+		s.engine.lines.Logger().InfoContext(ctx, "toolcontract: tools are hidden from the local user, who lacks permissions",
+			"tools", tools, "missing", slices.Compact(missing))
 	}
 }
 

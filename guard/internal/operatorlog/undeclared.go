@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard/internal/text"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -18,7 +19,10 @@ func (l *Log) WarnUndeclared(ctx context.Context, tool, code string) {
 	if !l.once.isFirst(tool, "failure "+code) {
 		return
 	}
+	remedy := "declare the failure with Failures, or all others with OtherErrors"
+	if code == contract.CodeConfirmationRequired { // of contract.Ask
+		remedy = "declare Asks on a tool of contract.New; other handlers ask through their SDK"
+	}
 	l.Logger().LogAttrs(ctx, slog.LevelWarn, "toolcontract: a handler returned a failure that its contract does not declare",
-		slog.String("tool", tool), slog.String("code", code),
-		slog.String("remedy", "declare the failure with Failures, or all others with OtherErrors"))
+		slog.String("tool", tool), slog.String("code", code), slog.String("remedy", remedy))
 }

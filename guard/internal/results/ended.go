@@ -105,6 +105,9 @@ func (c Checker) Failed(ctx context.Context, v *facts.View, e *running.Ended, ef
 		return answer.Of(protocolError(v, e))
 	case !e.HasError():
 		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "")).With(effects)
+	case e.Failure != nil && e.Failure.Code() == contract.CodeConfirmationRequired && !v.Tool.Impl.Facts().Asks && !e.Cancelled:
+		c.lines.WarnUndeclared(ctx, v.Tool.Doc.Name, e.Failure.Code())
+		return answer.Refuse(answer.NewRefusal(contract.CodeInternalError, "")).With(effects)
 	case refused != "" && e.Wrapped.Unasked && !e.Cancelled:
 		message := ""
 		if refused != contract.CodeInternalError {

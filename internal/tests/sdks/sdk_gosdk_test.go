@@ -130,6 +130,14 @@ func (s gosdkServer) AddTyped(g *guard.Guard, name string, h func(context.Contex
 		}, base)
 }
 
+func (s gosdkServer) AddAsking(g *guard.Guard, name string, h asker, base contract.Base) error {
+	return gosdk.AddTool(s.Server, g, &mcp.Tool{Name: name, Description: "Asks for a city."},
+		func(ctx context.Context, r *mcp.CallToolRequest, _ empty) (*mcp.CallToolResult, city, error) {
+			c, err := h(ctx, gosdkAsk(r))
+			return nil, c, err
+		}, base)
+}
+
 func (s gosdkServer) RemoveTool(name string) { s.RemoveTools(name) }
 
 // Handle passes the message to the server in a new session of the older era.
@@ -229,18 +237,22 @@ func gosdkHandler(h handler) mcp.ToolHandler {
 			}
 			return &answer{given.Action, given.Content}
 		}
-		in.ask = func(ctx context.Context, f form) (answer, error) {
-			given, err := r.Session.Elicit(ctx, gosdkForm(f))
-			if err != nil {
-				return answer{}, err
-			}
-			return answer{given.Action, given.Content}, nil
-		}
+		in.ask = gosdkAsk(r)
 		out, err := h(ctx, in)
 		if out == nil {
 			return nil, err
 		}
 		return gosdkResult(*out), err
+	}
+}
+
+func gosdkAsk(r *mcp.CallToolRequest) func(context.Context, form) (answer, error) {
+	return func(ctx context.Context, f form) (answer, error) {
+		given, err := r.Session.Elicit(ctx, gosdkForm(f))
+		if err != nil {
+			return answer{}, err
+		}
+		return answer{given.Action, given.Content}, nil
 	}
 }
 

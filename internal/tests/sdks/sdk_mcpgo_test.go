@@ -152,6 +152,11 @@ func (s mcpgoServer) AddTyped(g *guard.Guard, name string, h func(context.Contex
 		func(ctx context.Context, _ mcp.CallToolRequest, in credentials) (done, error) { return h(ctx, in) }, base)
 }
 
+func (s mcpgoServer) AddAsking(g *guard.Guard, name string, h asker, base contract.Base) error {
+	return mcpgo.AddTool(s.MCPServer, g, mcp.NewTool(name, mcp.WithDescription("Asks for a city.")),
+		func(ctx context.Context, _ mcp.CallToolRequest, _ empty) (city, error) { return h(ctx, mcpgoAsk) }, base)
+}
+
 func (s mcpgoServer) RemoveTool(name string) { s.DeleteTools(name) }
 
 func (s mcpgoServer) Handle(t *testing.T, message string) string {
@@ -221,20 +226,22 @@ func mcpgoHandler(h handler) mcpserver.ToolHandlerFunc {
 			a := mcpgoAnswer(given.ElicitationResponse)
 			return &a
 		}
-		in.ask = func(ctx context.Context, f form) (answer, error) {
-			given, err := mcpserver.ServerFromContext(ctx).RequestElicitation(ctx, mcp.ElicitationRequest{
-				Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)}, Params: mcpgoForm(f)})
-			if err != nil {
-				return answer{}, err
-			}
-			return mcpgoAnswer(given.ElicitationResponse), nil
-		}
+		in.ask = mcpgoAsk
 		out, err := h(ctx, in)
 		if out == nil {
 			return nil, err
 		}
 		return mcpgoResult(*out), err
 	}
+}
+
+func mcpgoAsk(ctx context.Context, f form) (answer, error) {
+	given, err := mcpserver.ServerFromContext(ctx).RequestElicitation(ctx, mcp.ElicitationRequest{
+		Request: mcp.Request{Method: string(mcp.MethodElicitationCreate)}, Params: mcpgoForm(f)})
+	if err != nil {
+		return answer{}, err
+	}
+	return mcpgoAnswer(given.ElicitationResponse), nil
 }
 
 func mcpgoForm(f form) mcp.ElicitationParams {

@@ -91,6 +91,8 @@ type server interface {
 	// Go error.
 	AddTyped(g *guard.Guard, name string, h func(context.Context, credentials) (done, error), base contract.Base) error
 	RemoveTool(name string)
+	// AddAsking calls the adapter's AddTool with a typed handler.
+	AddAsking(g *guard.Guard, name string, h asker, base contract.Base) error
 	// Handle answers a message without a transport, for an anonymous caller.
 	Handle(t *testing.T, message string) string
 	// Sessions serves the server over HTTP with sessions.
