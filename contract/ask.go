@@ -19,7 +19,8 @@ const (
 )
 
 // Ask asks the person behind the client for an input, in a form with the fields
-// of T. The contract must declare it with [Builder.Asks], and the handler must
+// of T. It is for tools of [New] that declare it with [Builder.Asks]; a handler
+// of an adapter's AddTool asks through the session of its SDK. The handler must
 // have had no effect yet:
 //
 //	in, err := contract.Ask[Address](ctx, "Where should the parcel go?")

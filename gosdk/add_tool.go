@@ -37,7 +37,9 @@ import (
 // Trust or Delimit, the texts are delimited accordingly. The code tool_retry is
 // only in the outcome, in _meta; the contract doesn't list it. A Go error
 // becomes internal_error without its text, unless it is one of base's Failures
-// or base has OtherErrors.
+// or base has OtherErrors. [contract.Ask] is for tools of contract.New. This
+// handler asks through its SDK, with Elicit of the request's Session, which
+// reaches only clients of versions before 2026-07-28.
 //
 // The first call makes s a server with contracts, as [Register] does without
 // options: its other tools stay as they are. On a server that has contracts
@@ -52,8 +54,9 @@ import (
 // While s serves, AddTool works as [Add] does.
 //
 // The error joins a [contract.DeclarationError] for each mistake, and then s has
-// no new tool. A name that a tool of s has already is an error. AddTool is safe
-// for concurrent use.
+// no new tool. A name that a tool of s has already is an error. If mcp.AddTool
+// registers the name again later, the tool is no longer listed or run, and only
+// [Verify] says so. AddTool is safe for concurrent use.
 func AddTool[In, Out any](s *mcp.Server, g *guard.Guard, t *mcp.Tool, h mcp.ToolHandlerFor[In, Out], base contract.Base) error {
 	base.Version = cmp.Or(base.Version, "1.0.0")
 	built, err := WrapFor(t, h, func(s *wrap.Settings) { s.Verbatim = true }).From(base).Build()

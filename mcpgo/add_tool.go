@@ -39,7 +39,10 @@ import (
 // The handler gets In decoded from the validated arguments, without defaults of
 // the schema. Its Out becomes the structured content and, as JSON, the text. An
 // error becomes internal_error without its text, unless it is one of base's
-// Failures or base has OtherErrors. Everything else is as for [Wrap].
+// Failures or base has OtherErrors. [contract.Ask] is for tools of contract.New.
+// This handler asks through its SDK, with RequestElicitation of the server, which
+// reaches only clients of versions before 2026-07-28. Everything else is as for
+// [Wrap].
 //
 // The first call makes s a server with contracts, as [Register] does without
 // options: its other tools stay as they are. On a server that has contracts
@@ -56,8 +59,9 @@ import (
 // does.
 //
 // The error joins a [contract.DeclarationError] for each mistake, and then s has
-// no new tool. A name that a tool of s has already is an error. AddTool is safe
-// for concurrent use.
+// no new tool. A name that a tool of s has already is an error. If s.AddTool
+// registers the name again later, the tool is no longer listed or run, and only
+// [Verify] says so. AddTool is safe for concurrent use.
 func AddTool[In, Out any](s *server.MCPServer, g *guard.Guard, t mcp.Tool, h mcp.StructuredToolHandlerFunc[In, Out],
 	base contract.Base) error {
 	base.Version = cmp.Or(base.Version, "1.0.0")

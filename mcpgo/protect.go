@@ -28,8 +28,8 @@ import (
 // Each call then has a time limit, and limits of its arguments and its result.
 // Each caller has a rate limit for each tool, and a limit of calls that run at
 // once: a caller is the principal of the guard, or else the session. A panic, or
-// a handler that ends its goroutine, ends only its call. A Go error and a panic
-// reach the caller as internal_error, without their texts. Each call is one
+// a handler that ends its goroutine, ends only its call; one in a goroutine that
+// the handler starts still ends the process. A Go error and a panic reach the caller as internal_error, without their texts. Each call is one
 // audit event. A refused call is a result with isError, whose
 // [contract.Outcome] says whether to retry. See [belt.Settings] for the limits.
 //

@@ -203,10 +203,12 @@ func (s *shell) follow(name string, all []step) (tally, error) {
 	return done, nil
 }
 
-// compare looks for the lines of the page in what the last command printed.
+// compare looks for the lines of the page in what the last command printed. In a
+// line, "…" stands for any text.
 func (s step) compare(printed string) error {
 	for _, line := range s.prints {
-		if !strings.Contains(printed, strings.TrimSpace(line)) {
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(strings.TrimSpace(line)), "…", ".*")
+		if !regexp.MustCompile(pattern).MatchString(printed) {
 			return fmt.Errorf("the command does not print %q, but:\n%s", line, printed)
 		}
 	}

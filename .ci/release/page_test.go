@@ -62,7 +62,7 @@ func TestSteps_RefuseABlockThatIsNothing(t *testing.T) {
 func TestFollow_DoesTheStepsOfAPage(t *testing.T) {
 	page := "In an empty folder:\n\n```sh\nexport NAME=notes\nmkdir sub\ncd sub\n```\n\n" +
 		"Write this to `a/b.txt`:\n\n```text\nwritten\n```\n\n" +
-		"```sh\ncat a/b.txt; echo $NAME; basename $PWD\n```\n\nIt prints:\n\n```text\nwritten\nnotes\nsub\n```\n\n" +
+		"```sh\ncat a/b.txt; echo $NAME; basename $PWD\n```\n\nIt prints:\n\n```text\nwritten\nn…s\nsub\n```\n\n" +
 		"A server:\n\n```sh\nsleep 1; touch up; sleep 600\n```\n\n" +
 		"In another terminal:\n\n```sh\nls up\n```\n\n" +
 		"Write this to `.github/workflows/test.yml`:\n\n```yaml\nsteps:\n  - run: touch $CI-$(basename $PWD)\n```\n\n" +

@@ -27,7 +27,6 @@ type deleteOut struct {
 
 func remove(_ context.Context, in deleteIn) (deleteOut, error) { return deleteOut{in.ID}, nil } // your code
 
-// Delete is the tool: the function remove with its contract.
 var Delete = contract.New("notes.delete", remove).
 	Title("Delete note").Description("Deletes a note for good.").Version("1.0.0").
 	Effect(risk.Destructive). // critical, so a person is always asked

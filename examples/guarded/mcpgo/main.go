@@ -13,6 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/mcpgo"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 type order struct {
@@ -36,7 +37,7 @@ func serve() error {
 		return err
 	}
 	err = mcpgo.AddTool(s, g, mcp.NewTool("cancel_order", mcp.WithDescription("Cancels an order.")), cancel,
-		contract.Base{Effect: risk.HighRiskWrite, Permissions: []string{"orders:write"}})
+		contract.Base{Effect: risk.HighRiskWrite, Trust: trust.Trusted, Permissions: []string{"orders:write"}})
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/toolcontract/toolcontract/gosdk"
 	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/trust"
 )
 
 type order struct {
@@ -35,7 +36,7 @@ func serve() error {
 		return err
 	}
 	err = gosdk.AddTool(s, g, &mcp.Tool{Name: "cancel_order", Description: "Cancels an order."}, cancel,
-		contract.Base{Effect: risk.HighRiskWrite, Permissions: []string{"orders:write"}})
+		contract.Base{Effect: risk.HighRiskWrite, Trust: trust.Trusted, Permissions: []string{"orders:write"}})
 	if err != nil {
 		return err
 	}
