@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/listing"
 )
 
 // Annotate publishes the known clauses of a tool and enforces nothing. It
@@ -52,7 +53,7 @@ func Annotate(d *Definition, base contract.Base) error {
 	if err := checkTexts(d.Name, doc.Title, doc.Description); err != nil {
 		return err
 	}
-	metadata, err := shownContract(doc, contract.TierFull, contract.Dotted)
+	metadata, err := listing.Contract(doc, contract.TierFull, contract.Dotted)
 	if err != nil {
 		return err
 	}

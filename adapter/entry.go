@@ -1,13 +1,13 @@
 package adapter
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/exchange"
+	"github.com/toolcontract/toolcontract/internal/listing"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -73,39 +73,14 @@ func newEntries(t *contract.Tool, doc contract.Document, tier contract.Tier, nam
 // define returns a contract's definition for tools/list. written is nil for a
 // tool that is not wrapped.
 func define(doc contract.Document, written *bound.Written, tier contract.Tier, names names) (Definition, error) {
-	if err := checkHeaders(doc); err != nil {
-		return Definition{}, err
-	}
-	metadata, err := shownContract(doc, tier, names.naming)
+	metadata, err := listing.Metadata(doc, tier, names.naming)
 	if err != nil {
 		return Definition{}, err
 	}
-	d := Definition{
-		Name: names.naming.Listed(doc.Name), Title: titleOf(doc, written), Description: names.in(doc.Description),
+	return Definition{
+		Meta: metadata, Name: names.naming.Listed(doc.Name), Title: titleOf(doc, written), Description: names.in(doc.Description),
 		InputSchema: doc.InputSchema, OutputSchema: doc.OutputSchema, Annotations: annotationsOf(doc, written),
-	}
-	if metadata != nil {
-		d.Meta = map[string]any{contract.MetaKeyContract: metadata}
-	}
-	return d, nil
-}
-
-// ListedJSON returns a contract's item in tools/list, as a [Table] with the
-// default naming lists it in the given tier. The error has a
-// [contract.DeclarationError] if the tool cannot be listed.
-func ListedJSON(doc contract.Document, tier contract.Tier) ([]byte, error) {
-	d, err := define(doc, nil, tier, names{})
-	if err != nil {
-		return nil, err
-	}
-	raw, err := json.Marshal(d)
-	if err != nil {
-		return nil, &contract.DeclarationError{
-			Rule: "serve.definition", Tool: doc.Name, Where: "inputSchema",
-			Message: "the definition cannot be written as JSON", Remedy: "correct the schemas",
-		}
-	}
-	return raw, nil
+	}, nil
 }
 
 // A wireAlias is one form in which an alias can be called.

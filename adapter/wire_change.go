@@ -10,6 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/dryrun"
 	"github.com/toolcontract/toolcontract/internal/bound"
+	"github.com/toolcontract/toolcontract/internal/listing"
 	"github.com/toolcontract/toolcontract/internal/schema"
 	"github.com/toolcontract/toolcontract/internal/schema/tree"
 	"github.com/toolcontract/toolcontract/internal/strictjson"
@@ -74,7 +75,7 @@ func (l *changeList) schemas(tool Definition, doc contract.Document, facts *boun
 	if facts.Unchecked {
 		l.add("patterns that RE2 cannot check are listed as x-uncheckedPattern, and nothing checks them")
 	}
-	if hasHeaders(tool.InputSchema) && !hasHeaders(doc.InputSchema) {
+	if listing.HasHeaders(tool.InputSchema) && !listing.HasHeaders(doc.InputSchema) {
 		l.add("x-mcp-header is not listed, so clients do not repeat arguments in HTTP headers")
 	}
 	l.unknown("input", documentOf(doc.InputSchema))

@@ -11,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/internal/listing"
 	"github.com/toolcontract/toolcontract/internal/schema"
 )
 
@@ -109,10 +110,17 @@ func guessClauses(b *wrap.Builder, d Definition) []guess {
 	if g, ok := guessIdempotency(d.Annotations, built); ok {
 		declare(g)
 	}
-	if built != nil && hasHeaders(d.InputSchema) && mayNotHaveHeaders(built.Document()) {
+	if built != nil && listing.HasHeaders(d.InputSchema) && mayNotHaveHeaders(built.Document()) {
 		b.InputSchema(schema.WithoutKeyword(d.InputSchema, "x-mcp-header"))
 	}
 	return guesses
+}
+
+// mayNotHaveHeaders reports whether someone can call the tool without having
+// seen its schema: by an alias, or without a permission. An SDK compares the
+// headers before the guard knows about the call.
+func mayNotHaveHeaders(doc contract.Document) bool {
+	return len(doc.Aliases) > 0 || doc.NeedsPrincipal()
 }
 
 // Excepts reports whether the rule of a tool leaves it without a contract.

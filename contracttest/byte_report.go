@@ -8,7 +8,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/risk"
 )
@@ -65,7 +64,7 @@ func Measure(tools ...*contract.Tool) (ByteReport, error) {
 func measure(doc contract.Document) (ToolBytes, error) {
 	var bytes [3]int
 	for _, tier := range []contract.Tier{contract.TierSummary, contract.TierFull, contract.TierHints} {
-		raw, err := adapter.ListedJSON(doc, tier)
+		raw, err := ListedJSON(doc, tier, contract.Underscore)
 		if err != nil {
 			return ToolBytes{}, err
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/host"
 	"github.com/toolcontract/toolcontract/risk"
@@ -52,7 +51,7 @@ func InspectHosts(hosts []host.Host, tools ...*contract.Tool) Inspection {
 		if doc.Risk == risk.Forbidden {
 			continue
 		}
-		if raw, err := adapter.ListedJSON(doc, contract.TierFull); err == nil {
+		if raw, err := ListedJSON(doc, contract.TierFull, contract.Underscore); err == nil {
 			s.Tools = append(s.Tools, raw)
 		}
 	}

@@ -45,6 +45,7 @@ var layers = map[string][]string{
 	"contract/definition": vocabulary,
 	"contract":            with(vocabulary, "contract/definition"),
 	"internal/clausediff": with(vocabulary, "contract"),
+	"internal/listing":    {"contract"},
 	"contract/compat":     with(vocabulary, "contract", "internal/clausediff"),
 	"adapter/wrap":        {"contract"},
 	"adapter/belt":        {"guard"},
@@ -102,8 +103,8 @@ var layers = map[string][]string{
 	"serve/oauth":  {"internal", "guard"},
 	"serve/pages":  {"internal", "trust", "contract", "store", "guard", "guard/people"},
 	"gateway/keys": {"risk", "trust", "idempotency", "contract"},
-	"adapter": with(vocabulary, "contract", "internal/clausediff", "adapter/belt", "adapter/wrap", "internal/exchange",
-		"audit", "store", "guard", "guard/people"),
+	"adapter": with(vocabulary, "contract", "internal/clausediff", "internal/listing", "adapter/belt", "adapter/wrap",
+		"internal/exchange", "audit", "store", "guard", "guard/people"),
 	"mcpgo": {"internal", "contract", "adapter/belt", "adapter/wrap", "adapter", "guard"},
 	"serve/program": {
 		"internal", "contract", "audit", "guard", "guard/people", "adapter",
@@ -112,7 +113,7 @@ var layers = map[string][]string{
 	},
 	"contracttest": with(vocabulary, "contract", "contract/definition", "contract/compat",
 		"internal/trifecta", "audit", "guard", "guard/people",
-		"internal/exchange", "adapter", "host"),
+		"internal/exchange", "internal/listing", "host"),
 
 	"gateway": {"risk", "idempotency", "contract", "agent/client", "adapter", "gateway/catalog"},
 	"gateway/catalog": with(vocabulary, "contract", "contract/compat", "adapter/wrap", "agent/client",

@@ -90,11 +90,11 @@ func sourceRules(t *testing.T) []foundRule {
 	for _, r := range found {
 		all = append(all, r)
 	}
-	// A rule that several packages return is listed where it is declared: package
-	// contract comes first.
+	// A rule that several packages return is listed where it is declared: packages
+	// contract and internal/listing come first.
 	slices.SortFunc(all, func(a, b foundRule) int {
 		rank := func(r foundRule) int {
-			if r.folder == "contract" {
+			if r.folder == "contract" || r.folder == "internal/listing" {
 				return 0
 			}
 			return 1
@@ -183,7 +183,7 @@ func ruleTables(t *testing.T) []ruleTable {
 	for _, r := range sourceRules(t) {
 		into := map[string]*[]ruleRow{
 			"contract": &build, "internal/schema/derive": &types, "internal/schema": &types,
-			"guard": &serving, "adapter": &serving, "mcpgo": &serving, "gosdk": &serving,
+			"guard": &serving, "adapter": &serving, "internal/listing": &serving, "mcpgo": &serving, "gosdk": &serving,
 			"contract/definition": &definitions, "verify/failurecheck": &source, "verify/effectcheck": &source,
 			"host": &hosts,
 		}[r.folder]

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/contracttest"
 )
 
 // headerSchemas has input schemas by whether their annotations are valid.
@@ -41,7 +41,8 @@ func TestHeaderAnnotations_AreCheckedAsMCPGoChecksThem(t *testing.T) {
 	t.Parallel()
 	for schema, valid := range headerSchemas {
 		theirs := mcp.ValidateParamHeaderAnnotations(&mcp.Tool{Name: "a.b", RawInputSchema: json.RawMessage(schema)})
-		_, ours := adapter.ListedJSON(contract.Document{Name: "a.b", InputSchema: json.RawMessage(schema)}, contract.TierSummary)
+		doc := contract.Document{Name: "a.b", InputSchema: json.RawMessage(schema)}
+		_, ours := contracttest.ListedJSON(doc, contract.TierSummary, contract.Underscore)
 		assert.Equal(t, valid, ours == nil, schema)
 		require.Equal(t, valid, theirs == nil, schema)
 		if !valid {
@@ -74,7 +75,7 @@ func TestHeaderAnnotations_AreRefusedInAToolWithAliases(t *testing.T) {
 		tool := mcp.Tool{Name: "a.b", RawInputSchema: json.RawMessage(schema)}
 		require.Equal(t, has, len(mcp.ExtractParamHeaderBindings(&tool)) > 0)
 		doc := contract.Document{Name: "a.b", Aliases: []string{"a.c"}, InputSchema: json.RawMessage(schema)}
-		_, err := adapter.ListedJSON(doc, contract.TierSummary)
+		_, err := contracttest.ListedJSON(doc, contract.TierSummary, contract.Underscore)
 		assert.Equal(t, has, err != nil, schema)
 	}
 }

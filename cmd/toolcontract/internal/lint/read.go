@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/toolcontract/toolcontract/adapter"
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/target"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contract/compat"
+	"github.com/toolcontract/toolcontract/contracttest"
 	"github.com/toolcontract/toolcontract/risk"
 )
 
@@ -91,29 +91,11 @@ func parse(text []byte) ([]json.RawMessage, error) {
 		if doc.Risk == risk.Forbidden { // it is not listed
 			continue
 		}
-		raw, err := adapter.ListedJSON(doc, contract.TierFull)
+		raw, err := contracttest.ListedJSON(doc, contract.TierFull, s.Names)
 		if err != nil {
-			return nil, err
-		}
-		if raw, err = rename(raw, s.Names.Listed(doc.Name)); err != nil {
 			return nil, err
 		}
 		tools = append(tools, raw)
 	}
 	return tools, nil
-}
-
-// rename returns a listed tool under the name that the snapshot's naming gives
-// it.
-func rename(raw json.RawMessage, name string) (json.RawMessage, error) {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &members); err != nil {
-		return nil, err
-	}
-	quoted, err := json.Marshal(name)
-	if err != nil {
-		return nil, err
-	}
-	members["name"] = quoted
-	return json.Marshal(members)
 }

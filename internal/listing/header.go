@@ -1,4 +1,4 @@
-package adapter
+package listing
 
 import (
 	"bytes"
@@ -105,17 +105,10 @@ func (p property) hasHeader() bool {
 	return false
 }
 
-// hasHeaders reports whether an input schema has x-mcp-header annotations.
-func hasHeaders(inputSchema json.RawMessage) bool {
+// HasHeaders reports whether an input schema has x-mcp-header annotations.
+func HasHeaders(inputSchema json.RawMessage) bool {
 	var root property
 	return mayHaveHeaders(inputSchema) && json.Unmarshal(inputSchema, &root) == nil && root.hasHeader()
-}
-
-// mayNotHaveHeaders reports whether someone can call the tool without having
-// seen its schema: by an alias, or without a permission. An SDK compares the
-// headers before the guard knows about the call.
-func mayNotHaveHeaders(doc contract.Document) bool {
-	return len(doc.Aliases) > 0 || doc.NeedsPrincipal()
 }
 
 // types returns the types that the property declares.

@@ -1,4 +1,6 @@
-package adapter
+// Package listing makes what a contract adds to its item in tools/list, and checks
+// that it can be listed.
+package listing
 
 import (
 	"encoding/json"
@@ -10,9 +12,23 @@ import (
 // maxSummaryBytes bounds the size of a summary in the list.
 const maxSummaryBytes = 4096
 
-// shownContract returns what a tier shows of a contract in _meta, or nil for
+// Metadata returns the _meta of a contract's item in tools/list. It is nil for a
+// tier that shows nothing of the contract. The error has a
+// [contract.DeclarationError] if the tool cannot be listed.
+func Metadata(doc contract.Document, tier contract.Tier, naming contract.Naming) (map[string]any, error) {
+	if err := checkHeaders(doc); err != nil {
+		return nil, err
+	}
+	shown, err := Contract(doc, tier, naming)
+	if err != nil || shown == nil {
+		return nil, err
+	}
+	return map[string]any{contract.MetaKeyContract: shown}, nil
+}
+
+// Contract returns what a tier shows of a contract in _meta, or nil for
 // nothing.
-func shownContract(doc contract.Document, tier contract.Tier, naming contract.Naming) (json.RawMessage, error) {
+func Contract(doc contract.Document, tier contract.Tier, naming contract.Naming) (json.RawMessage, error) {
 	switch tier {
 	case contract.TierHints:
 		return nil, nil
@@ -23,7 +39,7 @@ func shownContract(doc contract.Document, tier contract.Tier, naming contract.Na
 	listed := doc
 	listed.InputSchema = nil // the tool itself has both
 	listed.OutputSchema = nil
-	return marshalPart(doc, listed)
+	return Marshal(doc, "contract", listed)
 }
 
 // summary returns the summary of a contract. It also has the contract's own
@@ -36,7 +52,7 @@ func summary(doc contract.Document, naming contract.Naming) (json.RawMessage, er
 	} else {
 		name = len(`"name":"",`) + len(doc.Name)
 	}
-	raw, err := marshalPart(doc, summary)
+	raw, err := Marshal(doc, "contract", summary)
 	if err == nil && len(raw)-name > maxSummaryBytes {
 		return nil, &contract.DeclarationError{
 			Rule: "serve.summary", Tool: doc.Name, Where: "contract",
@@ -47,13 +63,13 @@ func summary(doc contract.Document, naming contract.Naming) (json.RawMessage, er
 	return raw, err
 }
 
-// marshalPart returns a part of a contract as JSON.
-func marshalPart(doc contract.Document, part any) (json.RawMessage, error) {
+// Marshal returns a part of a tool's definition as JSON.
+func Marshal(doc contract.Document, where string, part any) (json.RawMessage, error) {
 	raw, err := json.Marshal(part)
 	if err != nil {
 		return nil, &contract.DeclarationError{
-			Rule: "serve.definition", Tool: doc.Name, Where: "contract",
-			Message: "the contract cannot be written as JSON", Remedy: "use plain data in its metadata",
+			Rule: "serve.definition", Tool: doc.Name, Where: where,
+			Message: "the definition cannot be written as JSON", Remedy: "use plain data in its metadata, and correct its schemas",
 		}
 	}
 	return raw, nil
