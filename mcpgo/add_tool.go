@@ -121,7 +121,8 @@ func addTool(s *server.MCPServer, g *guard.Guard, built *contract.Tool, t mcp.To
 	w.hidden = part.EntryOf(built.Name()) == nil
 	names := slices.Sorted(maps.Keys(part.Claimed()))
 	for _, name := range names {
-		if before, waits := b.waiting[name]; waits && before.stays(s) || s.GetTool(name) != nil || slices.Contains(unexported.TaskToolsOf(s), name) ||
+		before, waits := b.waiting[name]
+		if waits && before.stays(s) || s.GetTool(name) != nil || slices.Contains(unexported.TaskToolsOf(s), name) ||
 			current.Claims(name) && current.EntryOf(built.Name()) == nil {
 			err = errors.Join(err, &contract.DeclarationError{Rule: "serve.taken", Tool: built.Name(), Where: "name",
 				Message: "the server has a tool of the name " + name + " already", Remedy: "rename one, or delete that tool first"})

@@ -79,7 +79,8 @@ func TestProtect_CountsTheBytesOfEachContent(t *testing.T) {
 func TestProtect_LeavesTheResultOfTheHandlerAlone(t *testing.T) {
 	t.Parallel()
 	own := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "pong"}}, Meta: mcp.Meta{"a": "b"}}
-	s := protectedOne(t, belt.Settings{}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return own, nil })
+	handler := func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return own, nil }
+	s := protectedOne(t, belt.Settings{}, handler)
 	got, err := callTool(t.Context(), inMemory(t, s, legacy, nil), "ping", map[string]any{})
 	require.NoError(t, err)
 	assert.Equal(t, contract.StatusOK, outcome(t, got).Status)

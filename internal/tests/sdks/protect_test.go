@@ -78,7 +78,7 @@ func twins(t *testing.T, s sdk, tools map[string]definition, h handler, opts ...
 
 func protect(t *testing.T, k *kit, opts ...belt.Settings) {
 	t.Helper()
-	_, err := k.server.Protect(append([]belt.Settings{belt.Settings{Guard: k.guard}}, opts...)...)
+	_, err := k.server.Protect(append([]belt.Settings{{Guard: k.guard}}, opts...)...)
 	require.NoError(t, err)
 }
 

@@ -64,7 +64,8 @@ func TestReplace_PublishesTheToolsOfAGateway(t *testing.T) {
 				assert.Equal(t, listed, front.client(e, "alice", nil).Names(t))
 				assert.Equal(t, "one", firstText(t, front.call(e, "alice", listed[len(listed)-1], `{}`)))
 			})
-			require.NoError(t, behind.server.Replace(wordTool("word.first", "two").MustBuild(), wordTool("word.second", "one").MustBuild()))
+			first, second := wordTool("word.first", "two").MustBuild(), wordTool("word.second", "one").MustBuild()
+			require.NoError(t, behind.server.Replace(first, second))
 		}
 	})
 }

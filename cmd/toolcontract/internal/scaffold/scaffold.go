@@ -78,8 +78,8 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 				t.Note("There is nothing to change: the servers are protected, and no typed tool has a hint that it writes.")
 				return cli.OK, nil
 			}
-			t.Note("Apply it from here with git apply, run go mod tidy, and decide what the comments name. Over HTTP, serve with HandlerOf " +
-				"if tools get contracts.")
+			t.Note("Apply it from here with git apply, run go mod tidy, and decide what the comments name. Over HTTP, serve with " +
+				"HandlerOf if tools get contracts.")
 			_, err = io.WriteString(t.Stdout, diff)
 			return cli.OK, err
 		}
