@@ -266,7 +266,7 @@ func TestAsk_BelongsToOneCall(t *testing.T) {
 		Arguments: []byte(`{"text":"x"}`),
 		Client:    exchange.Client{TakesInput: func(json.RawMessage) bool { return true }}})
 	require.NoError(t, err)
-	assert.Equal(t, contract.CodeConfirmationRequired, r.Text)
+	assert.Equal(t, contract.CodeInternalError, r.Text, "the inner tool does not declare Asks")
 }
 
 // The tools of a transaction cannot ask, because it ends with its call.
