@@ -21,9 +21,9 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A Belt limits, contains and audits the calls of a server's tools that have no
-// contract, and hands on the SDK's own results. Make one with [NewBelt]. It is
-// safe for concurrent use.
+// A Belt limits, contains and audits the calls of those tools of a server that
+// have no contract, and hands on the SDK's own results. Make one with
+// [NewBelt]. It is safe for concurrent use.
 type Belt struct {
 	*Table // without tools
 
@@ -34,9 +34,9 @@ type Belt struct {
 // belted has the servers that have a belt.
 var belted sync.Map // of weak.Pointer to true
 
-// NewBelt returns the belt of an SDK's server, which has this name. The error
-// joins a [contract.DeclarationError] for each mistake in the settings, or says
-// that the server has a belt already.
+// NewBelt returns a belt for an SDK's server of this name. The error joins a
+// [contract.DeclarationError] for each mistake in the settings, or says that
+// the server already has a belt.
 func NewBelt[S any](server *S, name string, settings []belt.Settings) (*Belt, error) {
 	s := belt.Settings{Timeout: 10 * time.Minute, Concurrent: 64, ArgumentBytes: 4 << 20, ResultBytes: 16 << 20} // as documented
 	for _, given := range settings {
@@ -84,19 +84,19 @@ type beltedTool struct {
 	call    exchange.PlainCall
 }
 
-// Call takes a call of the tool name through the guard, and run with it. Run
-// returns the SDK's own result as Passed, with its IsError, Structured and Meta;
-// ResultType is "input_required" if it asks the client for input. If it may be
-// handed on, Call returns it, and Meta has the outcome too. Any other result is
-// the guard's own, as from [Table.Call]. If run returns an [RPCError], Call
-// returns it.
+// Call takes a call of the named tool through the guard, which calls run. Run
+// returns the SDK's own result as Passed, with its IsError, Structured and
+// Meta; ResultType is "input_required" if it asks the client for input. If it
+// may be handed on, Call returns it, and Meta has the outcome too. Any other
+// result is the guard's own, as from [Table.Call]. If run returns an
+// [RPCError], Call returns it.
 //
 // With [belt.Strict], members of Meta that only the protocol may set are left
 // out. Otherwise they are logged, once for each tool.
 //
-// Until version changes, which must be comparable, define is not called again.
-// Its error means that the schemas of the tool cannot be read; it is limited
-// nonetheless.
+// Call does not call define again until version changes. Version must be
+// comparable. An error of define means that the tool's schemas cannot be read;
+// its calls are limited nonetheless.
 func (b *Belt) Call(
 	ctx context.Context, name string, version any, define func() (Definition, error), r Request,
 	run func(context.Context) (*CallResult, error),

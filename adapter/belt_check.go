@@ -11,8 +11,8 @@ import (
 )
 
 // checkArguments returns a function that finds how arguments break an input
-// schema, also by a member twice or in another case. If the schema cannot be
-// compiled, such as one that never ends, only these two are found.
+// schema, including by a duplicate member or one in another case. If the schema
+// cannot be compiled, such as one that never ends, only these two are found.
 func checkArguments(input json.RawMessage) func(text []byte) []schema.Violation {
 	compiled := lenientSchema(input, schema.Input)
 	misspelt := newSpelling(input)
@@ -43,7 +43,7 @@ func checkStructured(output json.RawMessage) func(text []byte) []schema.Violatio
 }
 
 // lenientSchema returns a schema that was written by others, or nil if it
-// cannot be compiled. It is compiled once it is needed.
+// cannot be compiled. It is compiled when it is first needed.
 func lenientSchema(raw json.RawMessage, d schema.Direction) func() *schema.Schema {
 	return sync.OnceValue(func() *schema.Schema {
 		modern, _, _ := schema.Modern(tree.NewText(raw), true)

@@ -30,7 +30,7 @@ type Client struct {
 	// Send sends a request of a handler, such as sampling/createMessage, to a
 	// client that is not Modern, within the call, and returns its result as it
 	// was sent. It must return when ctx is done. Nil: handlers cannot ask the
-	// client. Without Ask too, nothing can be asked within the call.
+	// client. If Ask is nil too, nothing can be asked within the call.
 	Send func(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error)
 	// Session identifies the session whose open questions are counted, if Ask
 	// or Send is set.

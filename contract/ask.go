@@ -18,9 +18,9 @@ const (
 	maxTokens      = 4096
 )
 
-// Ask asks the person behind the client for an input, in a form with the fields
-// of T. It is for tools of [New] that declare it with [Builder.Asks]; a handler
-// of an adapter's AddTool asks through the session of its SDK. The handler must
+// Ask asks the person behind the client for input, in a form with the fields of
+// T. It is for tools of [New] that declare it with [Builder.Asks]; a handler of
+// an adapter's AddTool asks through the session of its SDK. The handler must
 // have had no effect yet:
 //
 //	in, err := contract.Ask[Address](ctx, "Where should the parcel go?")
@@ -39,16 +39,16 @@ const (
 // T is a struct. A form has texts, with the jsonschema keywords minLength,
 // maxLength, enum and format (email, uri, date or date-time), numbers, with
 // minimum and maximum, and booleans. Fields have titles, descriptions and
-// defaults as those of arguments, and are read just as strictly. A form cannot
-// ask for a secret, and has no fields named confirm or word, because those are
-// the guard's. The message is shown on one line of at most 4 KiB, after the name
-// of the tool.
+// defaults as arguments do, and are read just as strictly. A form cannot ask
+// for a secret, and has no fields named confirm or word, because those are the
+// guard's. The message is shown on one line of at most 4 KiB, after the name of
+// the tool.
 //
 // An answer that doesn't fit T is asked for again, within the bound of
-// [Builder.Asks]. The other errors have an [Error] with one of the guard's
+// [Builder.Asks]. The other errors wrap an [Error] with one of the guard's
 // codes, and a handler can return them as they are: [CodeConfirmationDeclined]
 // if the person declined, [CodeConfirmationRequired] if the client can't ask
-// anyone, [CodeInvalidInput] if no answer fitted, and [CodeInternalError] if the
+// anyone, [CodeInvalidInput] if no answer fits, and [CodeInternalError] if the
 // question itself is wrong. A handler that can do without the answer looks for
 // the first two with [errors.As] before it goes on.
 func Ask[T any](ctx context.Context, message string) (T, error) {

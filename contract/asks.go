@@ -31,15 +31,16 @@ func asksClause() clause {
 	}
 }
 
-// Asks declares that the handler asks its client with [Ask] or [Sample], at most
-// times in one call: 1 to 10. A question that is asked again counts again. Pass
-// a value of each type that it asks for with Ask, so that Build checks the forms.
+// Asks declares that the handler asks its client with [Ask] or [Sample]. In one
+// call, it may ask at most the given number of times, 1 to 10; a question that
+// is asked again counts again. Pass a value of each type that it asks for with
+// Ask, so that Build checks the forms.
 //
 // A client that can't answer gets confirmation_required, and one whose person
 // declines gets confirmation_declined; the contract lists both codes. Declined
-// calls are remembered as those that a person declined to confirm. Each answer
-// runs the handler again, as a round: it counts against the rate limits, and
-// passes the checks of the caller. No slot, key or time limit of the tool is
+// calls are remembered like those that a person declined to confirm. Each
+// answer runs the handler again, as a round: it counts against the rate limits,
+// and the caller is checked again. No slot, key or time limit of the tool is
 // used up while a person thinks; all answers must come within
 // guard.Times.QuestionTTL. The confirmation of the call and its dry run come
 // before the first question and count for all. An atomic tool can't ask.

@@ -42,9 +42,9 @@ import (
 // reaches only clients of versions before 2026-07-28.
 //
 // The first call makes s a server with contracts, as [Register] does without
-// options: its other tools stay as they are. On a server that has contracts
-// already, g must be its guard. A nil g means that guard or, for the first call,
-// guard.New with no options. Call [Register] or [WrapAll] before AddTool.
+// options: its other tools stay as they are. On a server that already has
+// contracts, g must be its guard. A nil g means that guard or, for the first
+// call, guard.New with no options. Call [Register] or [WrapAll] before AddTool.
 // [ServeStdioServer] and [HandlerOf] serve s.
 //
 // Before s serves, AddTool only checks the tool and registers it with the SDK.
@@ -53,10 +53,11 @@ import (
 // don't go together, these functions return the error, and every request fails.
 // While s serves, AddTool works as [Add] does.
 //
-// The error joins a [contract.DeclarationError] for each mistake, and then s has
-// no new tool. A name that a tool of s has already is an error. If mcp.AddTool
-// registers the name again later, the tool is no longer listed or run, and only
-// [Verify] says so. AddTool is safe for concurrent use.
+// If AddTool returns an error, s has no new tool. The error joins a
+// [contract.DeclarationError] for each mistake. A name that a tool of s already
+// has is a mistake too. If mcp.AddTool registers the name again later, the tool
+// is no longer listed or run, and only [Verify] says so. AddTool is safe for
+// concurrent use.
 func AddTool[In, Out any](s *mcp.Server, g *guard.Guard, t *mcp.Tool, h mcp.ToolHandlerFor[In, Out], base contract.Base) error {
 	base.Version = cmp.Or(base.Version, "1.0.0")
 	built, err := WrapFor(t, h, func(s *wrap.Settings) { s.Verbatim = true }).From(base).Build()
@@ -104,7 +105,7 @@ type waitingTool struct {
 	tool     *mcp.Tool // as the SDK has it; nil: the contract is forbidden, so it has none
 }
 
-// stays reports whether a tool was not removed since.
+// stays reports whether a tool has not been removed since.
 func (w waitingTool) stays(registered map[string]*mcp.Tool) bool {
 	return w.tool == nil || registered[w.tool.Name] != nil
 }

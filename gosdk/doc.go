@@ -57,7 +57,7 @@
 //
 // # Adoption
 //
-// [Protect] contains the calls of all tools of an existing server, without a
+// [Protect] contains the calls of all tools of an existing server and needs no
 // decision about any of them. [AddTool] adds a tool as mcp.AddTool does, with
 // its contract.
 //

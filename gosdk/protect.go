@@ -16,26 +16,27 @@ import (
 )
 
 // Protect contains the calls of all tools of s, including those that are added
-// later, without a decision about any of them. Call it once, before s serves.
+// later, and needs no decision about any of them. Call it once, before s
+// serves.
 //
 //	report, err := gosdk.Protect(s)
 //
-// Each call then has a time limit, and limits of its arguments and its result.
-// Each caller has a rate limit for each tool, and a limit of calls that run at
-// once: a caller is the principal of the guard, or else the UserID of the token
-// info, or else the session. A panic, or a handler that ends its goroutine, ends
-// only its call; one in a goroutine that the handler starts still ends the
-// process. A Go error of a low-level handler and a panic reach the caller
-// as internal_error, without their texts. Each call is one audit event. A
-// refused call is a result with IsError, whose [contract.Outcome] says whether
-// to retry. See [belt.Settings] for the limits.
+// Each call then has a time limit, and limits on its arguments and its result.
+// Each caller has a rate limit for each tool, and a limit on the calls that run
+// at once. A caller is the principal of the guard, or else the UserID of the
+// token info, or else the session. A panic, or a handler that ends its
+// goroutine, ends only its call; one in a goroutine that the handler starts
+// still ends the process. A Go error of a low-level handler and a panic reach
+// the caller as internal_error, without their texts. Each call is one audit
+// event. A refused call is a result with IsError, whose [contract.Outcome] says
+// whether to retry. See [belt.Settings] for the limits.
 //
-// Everything else stays as the server has it. The tools are listed as they were.
-// A result is the SDK's own, with the outcome added to its _meta: so the text of
-// a result with IsError is the author's, requests for input pass, and a
+// Everything else stays as the server has it. The tools are listed as they
+// were. A result is the SDK's own, with the outcome added to its _meta: so the
+// text of a result with IsError is the author's, requests for input pass, and a
 // *jsonrpc.Error reaches the client as it is. Arguments and results that do not
-// fit their schemas are only reported, unless [belt.Strict] is given. Callers
-// that nobody knows may call, and a failing audit sink refuses nothing.
+// fit their schemas are only reported, unless [belt.Strict] is given. Unknown
+// callers may call, and a failing audit sink refuses nothing.
 //
 // A tool with a contract keeps it: Protect does nothing for the tools of
 // [Register], [WrapAll] and [AddTool], whether they come before or after it.
@@ -44,8 +45,9 @@ import (
 // inside it. Over HTTP without sessions and tokens, the SDK does not tell
 // callers apart, so they share their limits, unless the guard knows them.
 //
-// The report has what the next clauses would bring to each tool. The error joins
-// a [contract.DeclarationError] for each mistake, and then s is unchanged.
+// The report says what the next clauses would bring to each tool. If Protect
+// returns an error, s is unchanged. The error joins a
+// [contract.DeclarationError] for each mistake.
 func Protect(s *mcp.Server, settings ...belt.Settings) (*wrap.Report, error) {
 	if s == nil {
 		return nil, errNilServer()
@@ -140,7 +142,7 @@ func (p *protection) send(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// passed describes what is below the middleware of Protect answered. A Go error
+// passed describes the answer from below the middleware of Protect. A Go error
 // that is no JSON-RPC error is masked.
 func passed(result mcp.Result, err error) (*adapter.CallResult, error) {
 	r, ok := result.(*mcp.CallToolResult)
@@ -155,7 +157,7 @@ func passed(result mcp.Result, err error) (*adapter.CallResult, error) {
 	return p, err
 }
 
-// callerOf tells callers apart that the guard does not know.
+// callerOf tells apart the callers that the guard does not know.
 func callerOf(req *mcp.CallToolRequest) string {
 	if req.Extra != nil && req.Extra.TokenInfo != nil && req.Extra.TokenInfo.UserID != "" {
 		return "token " + req.Extra.TokenInfo.UserID

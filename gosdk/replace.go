@@ -6,16 +6,17 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// Replace replaces the contracts of a server by those of tools, such as for a
+// Replace replaces the contracts of a server with those of tools, such as for a
 // gateway whose servers change. The server must already have contracts. It may
-// be called while s serves. Contracts that are not among tools are removed, also
-// those of [WrapAll] and [AddTool], together with their tools. A contract with
-// another digest is removed and added; in between, its tool is unknown. A
-// contract with the same digest stays in the list and gets the new handler.
-// Calls in progress finish with the handler that they began with. The SDK
-// notifies clients if the list changed. Other servers of a [Table] keep theirs.
+// be called while s serves. Contracts that are not among tools are removed
+// together with their tools, including those of [WrapAll] and [AddTool]. A
+// contract with another digest is removed and added; in between, its tool is
+// unknown. A contract with the same digest stays in the list and gets the new
+// handler. Calls in progress finish with the handler that they began with. The
+// SDK notifies clients if the list changed. Other servers of a [Table] keep
+// theirs.
 //
-// A tool that is added again under the name of a removed one of WrapAll is
+// A tool added again under the name of a tool of WrapAll that was removed is
 // wrapped again, and may not be weaker than it was; see [Add].
 //
 // The error joins a [contract.DeclarationError] for each mistake. Then no tool

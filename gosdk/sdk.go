@@ -19,11 +19,10 @@ import (
 // The zero value is ready to use. All flags and pages of the program stay. An
 // SDK is safe for concurrent use.
 type SDK struct {
-	// Server is a server of the program's author, with resources, prompts,
-	// completions and handlers. [Register] adds the program's tools to it, so
-	// its own tools stay as they are, and it can be served once. It needs the
-	// name and version of the program. Nil means a new server, as of
-	// [NewServer].
+	// Server is a server of your own, with resources, prompts, completions and
+	// handlers. [Register] adds the program's tools to it, so its own tools
+	// stay as they are, and it can be served only once. It must have the
+	// program's name and version. Nil means a new server, as from [NewServer].
 	Server *mcp.Server
 }
 

@@ -45,9 +45,9 @@ import (
 // [Wrap].
 //
 // The first call makes s a server with contracts, as [Register] does without
-// options: its other tools stay as they are. On a server that has contracts
-// already, g must be its guard. A nil g means that guard or, for the first call,
-// guard.New with no options. Call [Register] or [WrapAll] before AddTool.
+// options: its other tools stay as they are. On a server that already has
+// contracts, g must be its guard. A nil g means that guard or, for the first
+// call, guard.New with no options. Call [Register] or [WrapAll] before AddTool.
 // [ServeStdioServer] and [HandlerOf] serve s.
 //
 // Before the first request, AddTool only checks the tool and reserves its name,
@@ -55,13 +55,14 @@ import (
 // all contracts and registers the tools with mcp-go, and so does every function
 // of this package that uses them. If that fails, because tools don't go
 // together, none of them is served, the log says why, and [Verify] returns the
-// error until all of them were added again. From then on, AddTool works as [Add]
-// does.
+// error until all of them have been added again. From then on, AddTool works as
+// [Add] does.
 //
-// The error joins a [contract.DeclarationError] for each mistake, and then s has
-// no new tool. A name that a tool of s has already is an error. If s.AddTool
-// registers the name again later, the tool is no longer listed or run, and only
-// [Verify] says so. AddTool is safe for concurrent use.
+// If AddTool returns an error, s has no new tool. The error joins a
+// [contract.DeclarationError] for each mistake. A name that a tool of s already
+// has is a mistake too. If s.AddTool registers the name again later, the tool
+// is no longer listed or run, and only [Verify] says so. AddTool is safe for
+// concurrent use.
 func AddTool[In, Out any](s *server.MCPServer, g *guard.Guard, t mcp.Tool, h mcp.StructuredToolHandlerFunc[In, Out],
 	base contract.Base) error {
 	base.Version = cmp.Or(base.Version, "1.0.0")
@@ -169,7 +170,7 @@ type waitingTool struct {
 	hidden   bool     // the contract is forbidden, so it is not listed
 }
 
-// stays reports whether a tool was not deleted since.
+// stays reports whether a tool has not been deleted since.
 func (w waitingTool) stays(s *server.MCPServer) bool { return w.hidden || s.GetTool(w.listed) != nil }
 
 // addWaiting adds tools. It needs updates locked.

@@ -60,7 +60,7 @@
 //
 // # Adoption
 //
-// [Protect] contains the calls of all tools of an existing server, without a
+// [Protect] contains the calls of all tools of an existing server and needs no
 // decision about any of them. [AddTool] adds a tool with a typed handler of
 // mcp-go, and its contract.
 //

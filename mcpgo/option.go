@@ -51,8 +51,8 @@ func WithHostConfirmation() Option {
 
 // WithServerOptions adds options of mcp-go, in their order. It may be given
 // more than once. Hooks from server.WithHooks are kept and added to, so give
-// each server its own; only [Table.NewServer] copies them. Tool filters from server.WithToolFilter apply too; they
-// can hide tools and never add one.
+// each server its own; only [Table.NewServer] copies them. Tool filters from
+// server.WithToolFilter apply too; they can hide tools and never add one.
 func WithServerOptions(opts ...server.ServerOption) Option {
 	opts = slices.Clone(opts)
 	return optionFunc(func(c *config) { c.server = append(c.server, opts...) })

@@ -20,25 +20,26 @@ import (
 )
 
 // Protect contains the calls of all tools of s, including those of sessions and
-// those that are added later, without a decision about any of them. Call it
+// those that are added later, and needs no decision about any of them. Call it
 // once, before s serves.
 //
 //	report, err := mcpgo.Protect(s)
 //
-// Each call then has a time limit, and limits of its arguments and its result.
-// Each caller has a rate limit for each tool, and a limit of calls that run at
-// once: a caller is the principal of the guard, or else the session. A panic, or
-// a handler that ends its goroutine, ends only its call; one in a goroutine that
-// the handler starts still ends the process. A Go error and a panic reach the caller as internal_error, without their texts. Each call is one
-// audit event. A refused call is a result with isError, whose
+// Each call then has a time limit, and limits on its arguments and its result.
+// Each caller has a rate limit for each tool, and a limit on the calls that run
+// at once. A caller is the principal of the guard, or else the session. A
+// panic, or a handler that ends its goroutine, ends only its call; one in a
+// goroutine that the handler starts still ends the process. A Go error and a
+// panic reach the caller as internal_error, without their texts. Each call is
+// one audit event. A refused call is a result with isError, whose
 // [contract.Outcome] says whether to retry. See [belt.Settings] for the limits.
 //
-// Everything else stays as the server has it. The tools are listed as they were.
-// A result is mcp-go's own, with the outcome added to its _meta: so the text of
-// a result with isError is the author's, requests for input pass, and an
-// mcp.URLElicitationRequiredError reaches the client. Arguments and results that
-// do not fit their schemas are only reported, unless [belt.Strict] is given.
-// Callers that nobody knows may call, and a failing audit sink refuses nothing.
+// Everything else stays as the server has it. The tools are listed as they
+// were. A result is mcp-go's own, with the outcome added to its _meta: so the
+// text of a result with isError is the author's, requests for input pass, and
+// an mcp.URLElicitationRequiredError reaches the client. Arguments and results
+// that do not fit their schemas are only reported, unless [belt.Strict] is
+// given. Unknown callers may call, and a failing audit sink refuses nothing.
 //
 // A tool with a contract keeps it: Protect does nothing for the tools of
 // [Register], [WrapAll] and [AddTool], whether they come before or after it. A
@@ -49,8 +50,9 @@ import (
 // without sessions, mcp-go does not tell callers apart, so they share their
 // limits, unless the guard knows them.
 //
-// The report has what the next clauses would bring to each tool. The error joins
-// a [contract.DeclarationError] for each mistake, and then s is unchanged.
+// The report says what the next clauses would bring to each tool. If Protect
+// returns an error, s is unchanged. The error joins a
+// [contract.DeclarationError] for each mistake.
 func Protect(s *server.MCPServer, settings ...belt.Settings) (*wrap.Report, error) {
 	if s == nil {
 		return nil, errNilServer()

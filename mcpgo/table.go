@@ -29,8 +29,8 @@ type Table struct {
 	copiesHooks   bool // more than one server may have the same hooks
 }
 
-// NewTable protects the tools of opts with g. Servers that [Table.NewServer]
-// makes get the name and version.
+// NewTable protects the tools of opts with g. Servers made by [Table.NewServer]
+// get the name and version.
 //
 // A nil g means guard.New with no options: every caller is anonymous, so only
 // tools that need no principal can be served. Callers that pass a guard close
@@ -109,8 +109,8 @@ func (t *Table) open() (b *binding, err error) {
 }
 
 // Register adds the tools to an existing server, as [Register] does. A server
-// of another name is an error, because answers to its questions would count on
-// the table's other servers. The hooks of s are copied first, so that many
+// with another name is an error, because answers to its questions would count
+// on the table's other servers. The hooks of s are copied first, so that many
 // servers can have the same ones; add later hooks to those of s.GetHooks.
 func (t *Table) Register(s *server.MCPServer) error {
 	if s == nil {

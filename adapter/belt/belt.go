@@ -9,20 +9,20 @@ import (
 	"github.com/toolcontract/toolcontract/guard"
 )
 
-// Settings are the limits of a Protect. A zero field means its default. Of
+// Settings are the limits that Protect sets. A zero field means its default. Of
 // several Settings, the last one that sets a field counts.
 type Settings struct {
-	// Guard identifies callers, writes the audit log and has the observer. The
-	// author closes it after the server has ended, so that no event is lost.
-	// Default: a guard of its own, whose audit log is slog.Default() and which
-	// knows no principals.
+	// Guard identifies callers, writes the audit log and has the observer.
+	// Close it after the server has ended, so that no event is lost. Default: a
+	// guard of its own, whose audit log is slog.Default() and which knows no
+	// principals.
 	Guard *guard.Guard
 	// Timeout bounds a call. Once it is over, the caller gets an answer and the
 	// handler's context ends; a handler that goes on anyway is on its own. The
 	// time in which the client answers a request of the handler does not count.
 	// Default: 10 minutes.
 	Timeout time.Duration
-	// Timeouts sets Timeout for single tools, by name.
+	// Timeouts sets Timeout for individual tools, by name.
 	Timeouts map[string]time.Duration
 	// Calls is how often one caller may call one tool in the time Per. Default:
 	// the limit of the guard, which is 600 a minute by default.
@@ -41,8 +41,8 @@ type Settings struct {
 
 // Strict refuses arguments that do not fit the published input schema, and
 // results that do not fit the output schema, and drops members of a result's
-// _meta that only the protocol may set. Arguments with a member twice, or with
-// names that differ from a declared one only in case, do not fit either.
+// _meta that only the protocol may set. Arguments with a duplicate member, or
+// with a name that differs from a declared one only in case, do not fit either.
 // Default: what does not fit is reported in the audit log, in the outcome and,
 // once for each tool, in the guard's log.
 func Strict() Settings { return Settings{Strict: true} }

@@ -10,7 +10,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 )
 
-// A Report is the result of a WrapAll or a Protect: what it guessed, which tools
+// A Report is the result of WrapAll or Protect: what it guessed, which tools
 // have no contract, what changes for clients, and what a contract would bring.
 // The zero value reports on no tools.
 type Report struct {
@@ -72,10 +72,10 @@ func (r *Report) Contracts() []*contract.Tool {
 }
 
 // String returns tables for a terminal, with a line break at the end: the
-// tools, the decisions left to the author, the guesses, the changes for clients,
-// and what clauses would bring. Empty tables are left out. Tools with equal rows are listed
-// together. With more than 20 tools it is a summary: equal tools are counted,
-// and long lists are cut; see [Report.Details].
+// tools, the decisions left to the author, the guesses, the changes for
+// clients, and what clauses would bring. Empty tables are left out. Tools with
+// equal rows are listed together. With more than 20 tools it is a summary:
+// equal tools are counted, and long lists are cut; see [Report.Details].
 func (r *Report) String() string {
 	if len(r.Tools) <= maxRows {
 		return r.Details()

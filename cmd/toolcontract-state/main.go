@@ -7,9 +7,9 @@
 //	go install github.com/toolcontract/toolcontract/cmd/toolcontract@latest
 //	go install github.com/toolcontract/toolcontract/cmd/toolcontract-state@latest
 //
-// Without toolcontract, its name takes the place of "toolcontract state". With
-// -h, each command explains itself. The exit status is 0, 1 if forget found
-// nothing to remove, or 2 if the command could not do its work.
+// To use it without toolcontract, type its name in place of "toolcontract
+// state". With -h, each command explains itself. The exit status is 0, 1 if
+// forget found nothing to remove, or 2 if the command could not do its work.
 //
 // A server that keeps its state in a file can have these commands in its own
 // binary; see OperateState in package program.

@@ -18,10 +18,11 @@
 // in use, [Rotate] adds a new key, and [Inspect] returns what a state contains.
 //
 // The file must be on a local disk, because SQLite's locks do not work over a
-// network. A call runs once its claim is on disk, so it does not run again after
-// a power loss, but the outcome of the last calls may then be unknown. An atomic
-// call is on disk once it is answered. The driver is modernc.org/sqlite, which needs no cgo. Package sqlstore
-// has just the store, for any driver and for other databases.
+// network. A call runs once its claim is on disk, so it does not run again
+// after a power loss, but the outcome of the last calls may then be unknown. An
+// atomic call is on disk once it is answered. The driver is modernc.org/sqlite,
+// which needs no cgo. Package sqlstore has just the store, for any driver and
+// for other databases.
 package sqlitefile
 
 import (

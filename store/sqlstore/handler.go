@@ -178,8 +178,8 @@ func both(first, second func()) func() {
 // takeLock takes SQLite's write lock and changes nothing.
 const takeLock = `UPDATE tc_schema SET version = version WHERE 1 = 0`
 
-// open begins a database transaction, with SQLite's write lock. It waits longer for other writers of a
-// SQLite file than an operation of the store does.
+// open begins a database transaction, with SQLite's write lock. It waits longer
+// for other writers of a SQLite file than an operation of the store does.
 func (h *handlerTx) open(ctx context.Context) (*transaction, error) {
 	until := time.Now().Add(beginLimit)
 	for {

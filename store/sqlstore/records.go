@@ -276,8 +276,8 @@ func (s *operations) Get(ctx context.Context, key store.Key) (store.Record, erro
 	return r.record(now), err
 }
 
-// lookUp reads a record without a lock, and the time. It returns nil if there is
-// none, but also one that has expired.
+// lookUp reads a record without a lock, and the time. It returns nil if there
+// is no record. The record may have expired.
 func (s *operations) lookUp(ctx context.Context, key store.Key) (r *row, now int64, err error) {
 	err = s.read(ctx, readRecord, key, func(row *sql.Row) (err error) {
 		r, now, err = scan(row)

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// A transaction is a database transaction, whose statements fail once it ended.
+// A transaction is a database transaction, whose statements fail once it has
+// ended.
 type transaction struct {
 	DBTX
 

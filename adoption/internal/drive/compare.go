@@ -24,8 +24,8 @@ type RawCall struct {
 }
 
 // Compare lists the tools of two servers and calls them over HTTP. The second
-// server is protected. Both must answer with the same bytes, but for the outcome
-// and the answers that are masked.
+// server is protected. Both must answer with the same bytes, except for the
+// outcome and the answers that are masked.
 func Compare(t *testing.T, bare, protected http.Handler, calls ...RawCall) {
 	t.Helper()
 	const list = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}`

@@ -173,7 +173,8 @@ func (k confirmation) remembered() step { return k.declined.end(recall, refuseRe
 // one that finds this out. It is empty if step-up would not refuse it.
 func (k confirmation) foreseen() step { return k.hopeless.end(foresee, refuseForeseen) }
 
-// end returns the step that finds t out, or the one for the case that it holds.
+// end returns the step that finds out whether t holds, or the one to take if it
+// does.
 func (t truth) end(findOut, held step) step {
 	switch t {
 	case undetermined:

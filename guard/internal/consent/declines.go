@@ -42,8 +42,8 @@ const (
 	aboutInput  topic = "input\x00"
 )
 
-// RefuseInput refuses the question of a handler if a person lately declined one
-// of the same call, or of several calls of the tool.
+// RefuseInput refuses the question of a handler if a person recently declined
+// one of the same call, or of several calls of the tool.
 func (svc *Service) RefuseInput(ctx context.Context, c Subject) *answer.Refusal {
 	if r := (&round{service: svc, call: &c}); r.wasDeclined(ctx, aboutInput) {
 		return refuseDeclined(declinedLately)

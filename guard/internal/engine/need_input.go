@@ -6,7 +6,7 @@ import (
 	"github.com/toolcontract/toolcontract/internal/bound"
 )
 
-// needInput answers with what the handler needs of its client.
+// needInput answers with what the handler needs from its client.
 func (c *call) needInput(asks *bound.HandlerError) *answer.Ending {
 	if asks.Question != nil {
 		if refused := c.engine.people.RefuseInput(c.ctx, c.subject()); refused != nil {

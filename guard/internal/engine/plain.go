@@ -17,8 +17,8 @@ import (
 // This file has what is different about a call of a tool without a contract:
 // its result is the SDK's own, and what does not fit its schemas is reported.
 
-// unlessPlain returns why the caller is not known. Whoever is not known may call
-// a tool without a contract.
+// unlessPlain returns why the caller is not known, unless the tool has no
+// contract: anyone may call such a tool.
 func (c *call) unlessPlain(unknown error) error {
 	if c.tool.Plain == nil {
 		return unknown

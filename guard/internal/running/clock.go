@@ -40,7 +40,7 @@ func (c *Clock) Pause() (resume func()) {
 	})
 }
 
-// recheck is how often the time is looked at while people are asked.
+// recheck is how often the time is checked while people are asked.
 const recheck = time.Second
 
 // left returns how much of the limit may be left.

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A Command is one of the commands of a [Program], for the help and the
-// completion of a program that hands it over to another one.
+// A Command describes one command of a [Program]. A program that hands commands
+// over to another one needs it for its help and completion.
 type Command struct {
 	// Name is the word that names the command.
 	Name string

@@ -1,8 +1,8 @@
 // Package operator has the command line with which an operator looks after what
 // a guard remembers: show, settle, forget, rotate and backup. The commands are
 // those of toolcontract state. The binary of a server can have them too, since
-// it has the one driver that its state needs: for a file, package sqlitefile
-// has them in one function. For PostgreSQL, with pgx/v5/stdlib linked:
+// it has the one driver that its state needs. For a file, package sqlitefile
+// has them in one function. For PostgreSQL, link pgx/v5/stdlib and set:
 //
 //	program.Server{
 //		OperateState: func(server, _ string, args []string, stdout, stderr io.Writer) int {
@@ -35,8 +35,8 @@ type Program struct {
 	// State is the file or the address of the state. Empty: it is the first
 	// argument of each command.
 	State string
-	// Namespace is that of the server's guard, of which forget removes the
-	// records. Empty: none, unless the flag -namespace names one.
+	// Namespace is that of the server's guard, whose records forget removes.
+	// Empty: none, unless the flag -namespace names one.
 	Namespace string
 	// Inspect, Rotate and Backup are the functions of package sqlitefile, whose
 	// driver must be linked. Nil: the state is not in a file.

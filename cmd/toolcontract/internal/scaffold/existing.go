@@ -24,7 +24,7 @@ import (
 //go:embed existing/*.txt
 var helpers embed.FS
 
-// A change is that of a package. Its text is a unified diff.
+// A change is the change of one package. Its text is a unified diff.
 type change struct {
 	pkg, sdk  string // sdk is empty: no server is made
 	contracts bool   // tools get contracts
@@ -193,7 +193,7 @@ func (s *source) addContract(call, server, tool, handler ast.Expr, value string)
 	return true
 }
 
-// diff returns the edits as git writes them.
+// diff returns the edits as git would write them.
 func (s *source) diff(ctx context.Context) (string, error) {
 	slices.SortStableFunc(s.edits, func(a, b edit) int { return cmp.Compare(b.from, a.from) })
 	after := s.text

@@ -11,10 +11,10 @@ import (
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
 )
 
-// Build compiles the server of a command such as "go run . -approval", as long
-// as that takes, because the time to answer should be that of the server alone.
-// Go keeps the result, so the command itself then starts at once. For every
-// other command Build does nothing.
+// Build compiles the server of a command such as "go run . -approval", however
+// long that takes, because the time to answer should be that of the server
+// alone. Go keeps the result, so the command itself then starts at once. For
+// every other command Build does nothing.
 func Build(ctx context.Context, path string, args []string, on *cli.Terminal) error {
 	at := 1 // of the next flag of go run
 	switch {

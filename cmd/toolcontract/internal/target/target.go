@@ -153,8 +153,8 @@ func (t *Target) List(ctx context.Context, transport client.Transport, on *cli.T
 	return listing.Tools, err
 }
 
-// reach builds the server and tries to reach it until the timeout. If that fails, it shows
-// what the server logged and returns the error for the person.
+// reach builds the server and tries to reach it until the timeout. If that
+// fails, it shows what the server logged and returns the error for the person.
 func (t *Target) reach(ctx context.Context, on *cli.Terminal, try func(context.Context) error) error {
 	if t.build != nil {
 		if err := t.build(ctx); err != nil {
