@@ -16,6 +16,7 @@ import (
 
 	"github.com/toolcontract/toolcontract/adapter/belt"
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/risk"
@@ -65,6 +66,14 @@ func NewBelt[S any](server *S, name string, settings []belt.Settings) (*Belt, er
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
+	own := s.Guard == nil
+	if own {
+		g, err := guard.New()
+		if err != nil {
+			return nil, err
+		}
+		s.Guard = g
+	}
 	table, err := NewTable(s.Guard, Config{Server: name})
 	if err != nil {
 		return nil, err
@@ -75,6 +84,9 @@ func NewBelt[S any](server *S, name string, settings []belt.Settings) (*Belt, er
 		}
 	}
 	runtime.AddCleanup(server, func(key weak.Pointer[S]) { belted.Delete(key) }, weak.Make(server))
+	if own { // a program may make a server for each request
+		runtime.AddCleanup(server, func(g *guard.Guard) { _ = g.Close(context.Background()) }, s.Guard)
+	}
 	return &Belt{Table: table, settings: s}, nil
 }
 
@@ -138,36 +150,36 @@ func passed(r *CallResult, err error) (*bound.Passed, error) {
 	if err != nil {
 		return nil, err
 	}
+	size := int64(len(r.Structured))
+	if own := reflect.Indirect(reflect.ValueOf(r.Passed)); own.Kind() == reflect.Struct {
+		size += contentBytes(own.FieldByName("Content"))
+	}
 	return &bound.Passed{
-		Value: r, IsError: r.IsError, Asks: r.ResultType == resultInputRequired, Structured: r.Structured,
-		Bytes: bytesIn(reflect.ValueOf(r.Passed)),
+		Value: r, IsError: r.IsError, Asks: r.ResultType == resultInputRequired, Structured: r.Structured, Bytes: size,
 	}, nil
 }
 
-// bytesIn returns roughly the size on the wire of a value of an SDK: that of its
-// texts and bytes.
-func bytesIn(v reflect.Value) (size int64) {
+// contentBytes returns roughly the size on the wire of the content of an SDK's
+// result: that of its texts and bytes. The items are of the SDK's own types; the
+// values in their _meta, which authors choose, do not count.
+func contentBytes(v reflect.Value) (size int64) {
 	switch v.Kind() {
 	case reflect.String:
 		return int64(v.Len())
 	case reflect.Pointer, reflect.Interface:
-		return bytesIn(v.Elem())
+		return contentBytes(v.Elem())
 	case reflect.Struct:
 		for field, value := range v.Fields() {
-			if field.IsExported() {
-				size += bytesIn(value)
+			if field.IsExported() && field.Name != "Meta" {
+				size += contentBytes(value)
 			}
-		}
-	case reflect.Map:
-		for key, value := range v.Seq2() {
-			size += bytesIn(key) + bytesIn(value)
 		}
 	case reflect.Slice:
 		if v.Type().Elem().Kind() == reflect.Uint8 {
 			return int64(base64.StdEncoding.EncodedLen(v.Len()))
 		}
 		for _, item := range v.Seq2() {
-			size += bytesIn(item)
+			size += contentBytes(item)
 		}
 	default:
 	}

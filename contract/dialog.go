@@ -23,6 +23,7 @@ type dialogState struct {
 	Asked   int                `json:"n"` // how often the client was asked
 	Open    string             `json:"o"` // the digest of the last question
 	Answers []answeredQuestion `json:"a"`
+	Unfit   bool               `json:"u,omitempty"` // an answer did not fit its question, and another was asked for
 }
 
 // A dialog holds the questions of one run of a handler: those that were answered
@@ -90,12 +91,12 @@ func (d *dialog) ask(q *bound.Question, read func(response []byte) error) error 
 			}
 		}
 	}
-	d.Answers = d.Answers[:d.next]
+	d.Answers, d.Unfit = d.Answers[:d.next], d.Unfit || answered
 	switch {
 	case d.takes == nil || !d.takes(request):
 		return unasked(CodeConfirmationRequired, "the tool needs an input that this client cannot give")
-	case d.Asked >= d.limit && answered:
-		return unasked(CodeInvalidInput, "no answer to the question of the tool fitted it; call the tool again")
+	case d.Asked >= d.limit && d.Unfit:
+		return unasked(CodeInvalidInput, "the answers to the questions of the tool did not fit them; call the tool again")
 	case d.Asked >= d.limit:
 		return unasked(CodeInternalError, "contract: the handler asks more often than its Asks allows; raise it")
 	}

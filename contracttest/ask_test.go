@@ -202,6 +202,21 @@ func TestAsk_AHandlerThatIgnoresTheErrorEndsItsCall(t *testing.T) {
 	}
 }
 
+// An answer that does not fit takes one of the questions of Asks.
+func TestAsk_AnUnfitAnswerIsNotTheAuthorsMistake(t *testing.T) {
+	t.Parallel()
+	c := clientOf(t, asking(2, func(ctx context.Context, i askIn) (string, error) {
+		if _, err := askCity(ctx, i); err != nil {
+			return "", err
+		}
+		return askCity(ctx, askIn{Text: "And then?"})
+	}))
+	asked := 0
+	r := c.Answering(says(&asked, contracttest.ElicitResult{Action: "accept"}, in("Rome"), contracttest.ElicitResult{Action: "accept"})).
+		Call("notes.ask", askIn{Text: "Where?"})
+	assert.Equal(t, contract.CodeInvalidInput, r.Outcome.Code)
+}
+
 // Without an answer nothing has happened, so the key of the call is free.
 func TestAsk_ADeclinedCallLeavesItsKeyFree(t *testing.T) {
 	t.Parallel()

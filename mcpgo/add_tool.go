@@ -185,12 +185,15 @@ func (b *binding) addWaiting(waiting ...waitingTool) error {
 	return b.addTo(registered, tools, b.checkReplaced)
 }
 
-// begin runs before each request. From the first one on, no tool waits.
+// begin runs before each request. From the first one on, no tool waits, and no
+// request is answered before the tools that waited are there.
 func (b *binding) begin(context.Context, any, mcp.MCPMethod, any) {
-	if !b.begun.Load() {
-		b.begun.Store(true)
-		b.table()
+	if b.begun.Load() {
+		return
 	}
+	b.lock()
+	defer b.updates.Unlock()
+	b.begun.Store(true)
 }
 
 // settle adds the tools that wait. It needs updates locked. If they do not go

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -258,6 +259,22 @@ func TestAddTool_IsThereFromTheFirstRequestOn(t *testing.T) {
 			assert.Contains(t, answer, `"tools":{"listChanged":true}`)
 		}
 		assert.Len(t, listed(t, s), 30)
+	}
+}
+
+// Clients of 2026-07-28 send no request that comes before all others.
+func TestAddTool_IsThereForAllOfTheFirstRequests(t *testing.T) {
+	t.Parallel()
+	for range 10 {
+		s := newBare()
+		for i := range 30 {
+			require.NoError(t, mcpgo.AddTool(s, nil, cancelTool(fmt.Sprintf("cancel_%02d", i)), cancel, reads))
+		}
+		var first sync.WaitGroup
+		for range 8 {
+			first.Go(func() { assert.Equal(t, 30, strings.Count(handle(t, s, listAll), `"name":"cancel_`)) })
+		}
+		first.Wait()
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"unsafe"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -86,7 +87,10 @@ type protection struct {
 func (p *protection) middleware(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		tool := toolOf(ctx, req.Params.Name)
-		if tool == nil || entryBehind(tool.Handler) != nil {
+		if tool == nil { // middleware has changed the name, or the tool is gone since mcp-go found it
+			tool = &server.ServerTool{}
+		}
+		if entryBehind(tool.Handler) != nil {
 			return next(ctx, req)
 		}
 		return p.call(ctx, req, tool, next)
@@ -143,23 +147,42 @@ func (p *protection) call(
 
 // A toolVersion tells versions of a tool apart without reading its schemas.
 type toolVersion struct {
-	properties, output uintptr
-	raw, rawOutput     *byte
-	readOnly           *bool
+	readOnly *bool
+	schemas  [10]identity
 }
 
 func versionOf(t *mcp.Tool) toolVersion {
-	v := toolVersion{
-		properties: reflect.ValueOf(t.InputSchema.Properties).Pointer(), output: reflect.ValueOf(t.OutputSchema.Properties).Pointer(),
-		readOnly: t.Annotations.ReadOnlyHint,
-	}
-	if len(t.RawInputSchema) > 0 {
-		v.raw = &t.RawInputSchema[0]
-	}
-	if len(t.RawOutputSchema) > 0 {
-		v.rawOutput = &t.RawOutputSchema[0]
+	v := toolVersion{readOnly: t.Annotations.ReadOnlyHint}
+	in, out := &t.InputSchema, &t.OutputSchema
+	for i, part := range []any{
+		in.Properties, in.Required, in.Defs, in.AdditionalProperties, t.RawInputSchema,
+		out.Properties, out.Required, out.Defs, out.AdditionalProperties, t.RawOutputSchema,
+	} {
+		v.schemas[i] = identityOf(part)
 	}
 	return v
+}
+
+// An identity tells values apart by their address, which stays theirs as long as
+// the identity is kept.
+type identity struct {
+	at   unsafe.Pointer
+	size int
+}
+
+func identityOf(part any) identity {
+	switch v := reflect.ValueOf(part); v.Kind() {
+	case reflect.Map, reflect.Slice:
+		return identity{v.UnsafePointer(), v.Len()}
+	case reflect.Pointer:
+		return identity{at: v.UnsafePointer()}
+	case reflect.Bool:
+		if v.Bool() {
+			return identity{size: 1}
+		}
+	default:
+	}
+	return identity{}
 }
 
 // passed describes a handler's answer. An error that is not for the client is

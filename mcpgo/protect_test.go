@@ -2,6 +2,7 @@ package mcpgo_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -76,6 +77,7 @@ func TestProtect_CountsTheBytesOfEachContent(t *testing.T) {
 			mcp.NewEmbeddedResource(mcp.TextResourceContents{URI: "a:b", Text: long})}},
 		"a blob":     {Content: []mcp.Content{mcp.NewEmbeddedResource(mcp.BlobResourceContents{URI: "a:b", Blob: long})}},
 		"structured": {StructuredContent: map[string]any{"a": long}},
+		"numbers":    {StructuredContent: map[string]any{"a": make([]int, 300)}},
 	} {
 		o := sdktest.Outcome(t, handle(t, protectedOne(t, 200, r), ping))
 		assert.Equal(t, contract.CodeResultTooLarge, o.Code, name)
@@ -89,4 +91,67 @@ func TestProtect_LeavesTheResultOfTheHandlerAlone(t *testing.T) {
 	o := sdktest.Outcome(t, handle(t, protectedOne(t, 0, own), ping))
 	assert.Equal(t, contract.StatusOK, o.Status)
 	assert.Nil(t, own.Meta)
+}
+
+// A parent is not part of its JSON, and leads back to itself.
+type parent struct {
+	Name  string  `json:"name"`
+	Child *parent `json:"-"`
+}
+
+func TestProtect_ReadsOnlyWhatAResultHasAsJSON(t *testing.T) {
+	t.Parallel()
+	own := &parent{Name: "a"}
+	own.Child = own
+	o := sdktest.Outcome(t, handle(t, protectedOne(t, 0, &mcp.CallToolResult{StructuredContent: own}), ping))
+	assert.Equal(t, contract.StatusOK, o.Status)
+}
+
+// Middleware may serve a tool by another name than the one that is called.
+func TestThreat227_AToolOfAnotherNameIsProtected(t *testing.T) {
+	t.Parallel()
+	s := server.NewMCPServer("one", "1.0.0", server.WithToolHandlerMiddleware(func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+		return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			req.Params.Name = "other"
+			return next(ctx, req)
+		}
+	}))
+	s.AddTool(mcp.NewTool("ping"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return nil, errors.New("password hunter2")
+	})
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
+	_, err = mcpgo.Protect(s, belt.Settings{Guard: g})
+	require.NoError(t, err)
+	answer := handle(t, s, ping)
+	assert.Equal(t, contract.CodeInternalError, sdktest.Outcome(t, answer).Code)
+	assert.NotContains(t, answer, "hunter2")
+}
+
+// A tool that is registered again may share some of its schema with the old one.
+func TestProtect_ChecksTheSchemaOfTheToolThatRuns(t *testing.T) {
+	t.Parallel()
+	s := server.NewMCPServer("one", "1.0.0")
+	g, err := guard.New(guard.WithAudit(&audit.Recorder{}))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = g.Close(context.WithoutCancel(t.Context())) })
+	_, err = mcpgo.Protect(s, belt.Settings{Guard: g}, belt.Strict())
+	require.NoError(t, err)
+	tool := mcp.NewTool("ping", mcp.WithString("a"))
+	for _, change := range []struct {
+		do   func()
+		code string
+	}{
+		{func() {}, ""},
+		{func() { tool.InputSchema.Required = []string{"a"} }, contract.CodeInvalidInput},
+		{func() { tool.InputSchema.Required = []string{"b"} }, contract.CodeInvalidInput},
+		{func() { tool.InputSchema.Required = nil }, ""},
+	} {
+		change.do()
+		s.AddTool(tool, func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return mcp.NewToolResultText("pong"), nil
+		})
+		assert.Equal(t, change.code, sdktest.Outcome(t, handle(t, s, ping)).Code)
+	}
 }

@@ -66,6 +66,7 @@ func TestProtect_CountsTheBytesOfEachContent(t *testing.T) {
 		"a resource": {Content: []mcp.Content{&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "a:b", Text: long}}}},
 		"a blob":     {Content: []mcp.Content{&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "a:b", Blob: data}}}},
 		"structured": {Content: []mcp.Content{}, StructuredContent: map[string]any{"a": long}},
+		"numbers":    {Content: []mcp.Content{}, StructuredContent: map[string]any{"a": make([]int, 300)}},
 	} {
 		s := protectedOne(t, belt.Settings{ResultBytes: 200},
 			func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) { return r, nil })
@@ -73,6 +74,24 @@ func TestProtect_CountsTheBytesOfEachContent(t *testing.T) {
 		require.NoError(t, err, name)
 		assert.Equal(t, contract.CodeResultTooLarge, outcome(t, got).Code, name)
 	}
+}
+
+// A parent is not part of its JSON, and leads back to itself.
+type parent struct {
+	Name  string  `json:"name"`
+	Child *parent `json:"-"`
+}
+
+func TestProtect_ReadsOnlyWhatAResultHasAsJSON(t *testing.T) {
+	t.Parallel()
+	own := &parent{Name: "a"}
+	own.Child = own
+	handler := func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{}, StructuredContent: own}, nil
+	}
+	got, err := callTool(t.Context(), inMemory(t, protectedOne(t, belt.Settings{}, handler), legacy, nil), "ping", map[string]any{})
+	require.NoError(t, err)
+	assert.Equal(t, contract.StatusOK, outcome(t, got).Status)
 }
 
 // A handler may return the same result to all callers.
