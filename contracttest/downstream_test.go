@@ -45,7 +45,6 @@ func newDownstream(t *testing.T) downstream {
 import (
 	"testing"
 
-	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contracttest"
 )
 

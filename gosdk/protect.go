@@ -42,7 +42,8 @@ import (
 // [Register], [WrapAll] and [AddTool], whether they come before or after it.
 //
 // Protect is one receiving middleware. Middleware that s has already runs
-// inside it. Over HTTP without sessions and tokens, the SDK does not tell
+// inside it. If some of it serves tools by names that s does not list, add it
+// after Protect instead, because those calls have no limits. Over HTTP without sessions and tokens, the SDK does not tell
 // callers apart, so they share their limits, unless the guard knows them.
 //
 // The report says what the next clauses would bring to each tool. If Protect
