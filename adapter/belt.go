@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"weak"
 
@@ -30,7 +31,12 @@ type Belt struct {
 
 	settings belt.Settings
 	tools    sync.Map // of name to *beltedTool
+	known    atomic.Int64
 }
+
+// maxBelted is how many tools a belt remembers. A server may make up names for
+// tools that come and go.
+const maxBelted = 4096
 
 // belted has the servers that have a belt.
 var belted sync.Map // of weak.Pointer to true
@@ -51,14 +57,15 @@ func NewBelt[S any](server *S, name string, settings []belt.Settings) (*Belt, er
 	bad := func(rule, where, message, remedy string) {
 		errs = append(errs, &contract.DeclarationError{Rule: rule, Where: where, Message: message, Remedy: remedy})
 	}
-	isNegative := s.Timeout < 0 || s.Calls < 0 || s.Per < 0 || s.Concurrent < 0 || s.ArgumentBytes < 0 || s.ResultBytes < 0
+	for field, value := range reflect.ValueOf(s).Fields() {
+		if value.CanInt() && value.Int() < 0 {
+			bad("serve.belt", field.Name, "the limit is negative", "correct it, or leave it out for the default")
+		}
+	}
 	for _, tool := range slices.Sorted(maps.Keys(s.Timeouts)) {
 		if s.Timeouts[tool] <= 0 {
 			bad("serve.belt", "Timeouts", "the time of the tool "+tool+" is not positive", "correct it, or leave the tool out")
 		}
-	}
-	if isNegative {
-		bad("serve.belt", "Settings", "a limit is negative", "correct it, or leave it out for the default")
 	}
 	if (s.Calls == 0) != (s.Per == 0) {
 		bad("serve.belt", "Settings", "only one of Calls and Per is set", "set both, or neither")
@@ -94,6 +101,7 @@ func NewBelt[S any](server *S, name string, settings []belt.Settings) (*Belt, er
 type beltedTool struct {
 	version any
 	call    exchange.PlainCall
+	logMeta sync.Once
 }
 
 // Call takes a call of the named tool through the guard, which calls run. Run
@@ -122,6 +130,10 @@ func (b *Belt) Call(
 				"error", err)
 		}
 		tool = &beltedTool{version: version, call: b.operations.Plain(b.plain(name, &d))}
+		if b.known.Add(1) > maxBelted {
+			b.tools.Clear()
+			b.known.Store(1)
+		}
 		b.tools.Store(name, tool)
 	}
 	result, err := tool.call(withMeta(ctx, r.Meta), exchange.Request{
@@ -138,7 +150,7 @@ func (b *Belt) Call(
 	}
 	own := result.Passed.Value.(*CallResult) //nolint:forcetypeassert // see passed
 	own.Outcome = &result.Outcome
-	own.Meta = b.metaWith(ctx, name, own)
+	own.Meta = b.metaWith(ctx, name, tool, own)
 	return own, nil
 }
 
@@ -203,17 +215,17 @@ func (b *Belt) plain(name string, d *Definition) bound.Plain {
 
 // metaWith returns the _meta of an SDK's own result with the outcome, in a map
 // of its own; see [Belt.Call].
-func (b *Belt) metaWith(ctx context.Context, tool string, own *CallResult) map[string]any {
+func (b *Belt) metaWith(ctx context.Context, name string, tool *beltedTool, own *CallResult) map[string]any {
 	meta := make(map[string]any, len(own.Meta)+1)
 	for key, value := range own.Meta {
 		if strings.HasPrefix(key, protocolKeys) {
 			if b.settings.Strict {
 				continue
 			}
-			if _, logged := b.tools.LoadOrStore(metaOf(tool), true); !logged {
+			tool.logMeta.Do(func() {
 				slog.WarnContext(ctx, "toolcontract: a result has a member of _meta that only the protocol may set, which is only reported",
-					"tool", tool, "member", key)
-			}
+					"tool", name, "member", key)
+			})
 		}
 		meta[key] = value
 	}
@@ -224,6 +236,3 @@ func (b *Belt) metaWith(ctx context.Context, tool string, own *CallResult) map[s
 // Pause stops the time of the call that ctx belongs to while its client is
 // asked, until resume is called.
 func (*Belt) Pause(ctx context.Context) (resume func()) { return bound.Pause(ctx) }
-
-// metaOf is the key of a tool whose _meta was reported.
-type metaOf string
