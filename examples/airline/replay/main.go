@@ -1,0 +1,63 @@
+// Command replay takes recorded runs of an agent at an airline's service desk
+// through the contracts of package counter, and counts what they stop.
+//
+//	go run ./examples/airline/replay -data DIR          a folder with the recorded runs
+//	go run ./examples/airline/replay -data DIR -json    the figures as JSON
+//	go run ./examples/airline/replay -data DIR -each    and each write that is refused
+//
+// The folder is a checkout of the benchmark tau-bench, or has its files. No
+// model is asked and no network used.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/toolcontract/toolcontract/examples/airline/desk"
+)
+
+func main() { os.Exit(replayed(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func replayed(args []string, stdout, stderr io.Writer) int {
+	set := flag.NewFlagSet("replay", flag.ContinueOnError)
+	set.SetOutput(stderr)
+	folder := set.String("data", "", "the `FOLDER` with the database and the recorded runs")
+	asJSON := set.Bool("json", false, "print the figures as JSON")
+	each := set.Bool("each", false, "print each write that a contract refuses, on standard error")
+	if err := set.Parse(args); err != nil {
+		return 2
+	}
+	figures, err := figures(*folder, *each, stderr)
+	if err != nil {
+		fmt.Fprintln(stderr, "replay:", err)
+		return 1
+	}
+	if *asJSON {
+		if err := json.NewEncoder(stdout).Encode(figures); err != nil {
+			fmt.Fprintln(stderr, "replay:", err)
+			return 1
+		}
+		return 0
+	}
+	figures.print(stdout)
+	return 0
+}
+
+func figures(folder string, each bool, stderr io.Writer) (*Figures, error) {
+	data, err := desk.Load(folder)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := recorded(folder)
+	if err != nil {
+		return nil, err
+	}
+	if !each {
+		stderr = nil
+	}
+	return replayAll(context.Background(), data, runs, stderr)
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"reflect"
+	"regexp"
+
+	"github.com/toolcontract/toolcontract/examples/airline/counter"
+	"github.com/toolcontract/toolcontract/examples/airline/desk"
+)
+
+// A run is a recorded conversation between a customer and an agent.
+type run struct {
+	Task   int     `json:"task_id"`
+	Trial  int     `json:"trial"`
+	Reward float64 `json:"reward"` // 1: the benchmark says that it succeeded
+	Info   struct {
+		Task struct {
+			Actions []action `json:"actions"`
+		} `json:"task"`
+	} `json:"info"`
+	Messages []message `json:"traj"`
+}
+
+// failed reports whether the benchmark says that the run failed.
+func (r *run) failed() bool { return r.Reward != 1 }
+
+// An action is a call that the benchmark wants.
+type action struct {
+	Name      string         `json:"name"`
+	Arguments map[string]any `json:"kwargs"`
+}
+
+// A message is one turn of a conversation.
+type message struct {
+	Role    string `json:"role"` // system, user, assistant or tool
+	Content string `json:"content"`
+	Calls   []struct {
+		Function struct {
+			Name      string `json:"name"`
+			Arguments string `json:"arguments"` // a JSON text
+		} `json:"function"`
+	} `json:"tool_calls"`
+}
+
+// recorded reads the runs of a folder, or of a checkout of the benchmark.
+func recorded(folder string) ([]run, error) {
+	var runs []run
+	err := desk.Read(filepath.Join(folder, "trajectories.json"), &runs)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = desk.Read(filepath.Join(folder, "historical_trajectories", "gpt-4o-airline.json"), &runs)
+	}
+	return runs, err
+}
+
+// agrees is the rule by which a customer's last message before a call says yes.
+var agrees = regexp.MustCompile(`(?i)\b(yes|confirm(ed)?|proceed|go ahead|sure|ok(ay)?|please do)\b`)
+
+// takeGold reports whether a call equals one of the wanted actions, which it
+// then removes.
+func takeGold(gold *[]action, name string, arguments []byte) bool {
+	var given map[string]any
+	if json.Unmarshal(arguments, &given) != nil {
+		return false
+	}
+	for i, a := range *gold {
+		if a.Name == name && reflect.DeepEqual(a.Arguments, given) {
+			*gold = append((*gold)[:i:i], (*gold)[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// writes has the desk's own tools that change something, without a contract.
+var writes = map[string]func(*desk.Desk, []byte) error{
+	"book_reservation": applied(func(d *desk.Desk, in desk.Booking) error {
+		_, err := d.Book(&in, counter.Opening().Format(counter.Clock))
+		return err
+	}),
+	"cancel_reservation": applied(func(d *desk.Desk, in counter.ReservationInput) error {
+		_, err := d.Cancel(in.Reservation)
+		return err
+	}),
+	"update_reservation_flights": applied(func(d *desk.Desk, in counter.FlightsInput) error {
+		_, err := d.ChangeFlights(in.Reservation, in.Cabin, in.Flights, in.Method)
+		return err
+	}),
+	"update_reservation_baggages": applied(func(d *desk.Desk, in counter.BagsInput) error {
+		_, err := d.ChangeBags(in.Reservation, in.Bags, in.PaidBags, in.Method)
+		return err
+	}),
+	"update_reservation_passengers": applied(func(d *desk.Desk, in counter.PassengersInput) error {
+		_, err := d.ChangePassengers(in.Reservation, in.Passengers)
+		return err
+	}),
+	"send_certificate": applied(func(d *desk.Desk, in counter.CertificateInput) error {
+		_, err := d.Send(in.User, in.Amount)
+		return err
+	}),
+}
+
+func applied[In any](do func(*desk.Desk, In) error) func(*desk.Desk, []byte) error {
+	return func(d *desk.Desk, arguments []byte) error {
+		var in In
+		if err := json.NewDecoder(bytes.NewReader(arguments)).Decode(&in); err != nil {
+			return fmt.Errorf("arguments: %w", err)
+		}
+		return do(d, in)
+	}
+}
