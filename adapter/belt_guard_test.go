@@ -19,8 +19,9 @@ func TestNewBelt_ItsOwnGuardEndsWithTheServer(t *testing.T) {
 	t.Parallel()
 	b, err := adapter.NewBelt(&struct{ name string }{"notes"}, "notes", nil)
 	require.NoError(t, err)
+	define := func() (adapter.Definition, error) { return adapter.Definition{}, nil }
 	call := func() *adapter.CallResult {
-		r, err := b.Call(t.Context(), "ping", 1, func() (adapter.Definition, error) { return adapter.Definition{}, nil }, adapter.Request{},
+		r, err := b.Call(t.Context(), "ping", 1, define, adapter.Request{},
 			func(context.Context) (*adapter.CallResult, error) {
 				return &adapter.CallResult{Passed: &struct{ Content []string }{}}, nil
 			})

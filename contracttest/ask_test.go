@@ -212,7 +212,8 @@ func TestAsk_AnUnfitAnswerIsNotTheAuthorsMistake(t *testing.T) {
 		return askCity(ctx, askIn{Text: "And then?"})
 	}))
 	asked := 0
-	r := c.Answering(says(&asked, contracttest.ElicitResult{Action: "accept"}, in("Rome"), contracttest.ElicitResult{Action: "accept"})).
+	unfit := contracttest.ElicitResult{Action: "accept"}
+	r := c.Answering(says(&asked, unfit, in("Rome"), unfit)).
 		Call("notes.ask", askIn{Text: "Where?"})
 	assert.Equal(t, contract.CodeInvalidInput, r.Outcome.Code)
 }

@@ -110,12 +110,13 @@ func TestProtect_ReadsOnlyWhatAResultHasAsJSON(t *testing.T) {
 // Middleware may serve a tool by another name than the one that is called.
 func TestThreat227_AToolOfAnotherNameIsProtected(t *testing.T) {
 	t.Parallel()
-	s := server.NewMCPServer("one", "1.0.0", server.WithToolHandlerMiddleware(func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
+	rename := func(next server.ToolHandlerFunc) server.ToolHandlerFunc {
 		return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			req.Params.Name = "other"
 			return next(ctx, req)
 		}
-	}))
+	}
+	s := server.NewMCPServer("one", "1.0.0", server.WithToolHandlerMiddleware(rename))
 	s.AddTool(mcp.NewTool("ping"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return nil, errors.New("password hunter2")
 	})
