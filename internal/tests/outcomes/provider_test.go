@@ -11,7 +11,9 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -241,13 +243,28 @@ func (p *provider) gate(ctx context.Context, m message) message {
 	return message{}
 }
 
-// stop stops a process, which does not get the answer before it is resumed.
-func (p *provider) stop(_ context.Context, m message) message {
+// stop stops a process, which does not get the answer before it is resumed. The
+// signal may arrive late, so the answer waits until the process has stopped.
+func (p *provider) stop(ctx context.Context, m message) message {
 	_ = syscall.Kill(m.PID, syscall.SIGSTOP)
+	for !isStopped(m.PID) && ctx.Err() == nil {
+		time.Sleep(time.Millisecond)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.reached[m.Order] <- m.PID
 	return message{}
+}
+
+// isStopped reports whether Linux says that a process is stopped. On other
+// systems it is assumed.
+func isStopped(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return true
+	}
+	_, state, _ := strings.Cut(string(text), ") ") // the name of the command comes before
+	return strings.HasPrefix(state, "T")
 }
 
 // undo undoes all effects of an order.

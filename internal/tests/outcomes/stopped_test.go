@@ -137,7 +137,7 @@ func TestCrash_AHandlerThatHangsInThisProcessIsNotAskedAbout(t *testing.T) {
 func (o *order) awaitStop(t *testing.T) (resume func()) {
 	t.Helper()
 	pid := o.shop.provider.awaitGate(t, o.name)
-	resume = func() { _ = syscall.Kill(pid, syscall.SIGCONT) }
+	resume = sync.OnceFunc(func() { _ = syscall.Kill(pid, syscall.SIGCONT) }) // later the pid may be another process's
 	t.Cleanup(resume)
 	return resume
 }
