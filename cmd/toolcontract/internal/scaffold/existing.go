@@ -195,6 +195,9 @@ func (s *source) addContract(call, server, tool, handler ast.Expr, value string)
 
 // diff returns the edits as git would write them.
 func (s *source) diff(ctx context.Context) (string, error) {
+	if len(s.edits) == 0 {
+		return "", nil
+	}
 	slices.SortStableFunc(s.edits, func(a, b edit) int { return cmp.Compare(b.from, a.from) })
 	after := s.text
 	for _, e := range s.edits {
