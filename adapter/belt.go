@@ -73,12 +73,12 @@ func NewBelt[S any](server *S, name string, settings []belt.Settings) (*Belt, er
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	own := s.Guard == nil
-	if own {
+	if s.Guard == nil { // a program may make a server for each request, and nobody else can close this guard
 		g, err := guard.New()
 		if err != nil {
 			return nil, err
 		}
+		runtime.AddCleanup(server, func(g *guard.Guard) { _ = g.Close(context.Background()) }, g)
 		s.Guard = g
 	}
 	table, err := NewTable(s.Guard, Config{Server: name})
@@ -91,9 +91,6 @@ func NewBelt[S any](server *S, name string, settings []belt.Settings) (*Belt, er
 		}
 	}
 	runtime.AddCleanup(server, func(key weak.Pointer[S]) { belted.Delete(key) }, weak.Make(server))
-	if own { // a program may make a server for each request
-		runtime.AddCleanup(server, func(g *guard.Guard) { _ = g.Close(context.Background()) }, s.Guard)
-	}
 	return &Belt{Table: table, settings: s}, nil
 }
 

@@ -13,9 +13,10 @@ import (
 // several Settings, the last one that sets a field counts.
 type Settings struct {
 	// Guard identifies callers, writes the audit log and has the observer.
-	// Close it after the server has ended, so that no event is lost. Default: a
-	// guard of its own, whose audit log is slog.Default() and which knows no
-	// principals.
+	// Close it after the server has ended, so that no event is lost. Pass one to
+	// servers that are made for each request, so that their limits go on from one
+	// to the next. Default: a guard of its own, whose audit log is slog.Default(),
+	// which knows no principals, and which ends with the server.
 	Guard *guard.Guard
 	// Timeout bounds a call. Once it is over, the caller gets an answer and the
 	// handler's context ends; a handler that goes on anyway is on its own. The
