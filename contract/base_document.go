@@ -21,5 +21,6 @@ func (b Base) Document(name string) (Document, error) {
 	if !declaredAutonomous.isIn(&c.layer) {
 		c.doc.Autonomous = false
 	}
+	c.doc.Reversibility = 0 // of no one tool
 	return c.doc.Clone(), nil
 }

@@ -98,6 +98,16 @@ type Document struct {
 	// SideEffects are the changes outside the return value. A write without any
 	// counts as having one that is external and irreversible.
 	SideEffects []SideEffect `json:"sideEffects,omitempty"`
+	// Reversibility is how far the changes of a call can be undone. It is
+	// derived from Effect and SideEffects, as the class that is hardest to undo:
+	//   - read-only, if the effect is;
+	//   - irreversible, if the effect is destructive or undeclared, if a side
+	//     effect is irreversible, or if a write declares no side effects;
+	//   - reversible-outside, if the effect is a publication or a payment, or a
+	//     side effect is external;
+	//   - reversible otherwise.
+	// A call whose effect Resolves lowers can have a lower class.
+	Reversibility risk.Reversibility `json:"reversibility,omitzero"`
 	// Idempotency declares the effect of a repeated call. Nil: it has its
 	// effect again.
 	Idempotency *Idempotency `json:"idempotency,omitempty"`
@@ -155,8 +165,10 @@ type Summary struct {
 	Effect       risk.Effect  `json:"effect,omitzero"`
 	ContentTrust trust.Level  `json:"contentTrust,omitzero"`
 	Confirmation Confirmation `json:"confirmation,omitzero"`
-	Resolves     *Least       `json:"resolves,omitempty"`
-	DryRun       dryrun.Mode  `json:"dryRun,omitzero"`
+	// Reversibility stands for what SideEffects leave out.
+	Reversibility risk.Reversibility `json:"reversibility,omitzero"`
+	Resolves      *Least             `json:"resolves,omitempty"`
+	DryRun        dryrun.Mode        `json:"dryRun,omitzero"`
 	// IdempotentForSeconds is how long a call can be repeated without a second
 	// effect: the Retention of [Idempotency], or its ArgumentsRetention if all
 	// arguments may be the key. [Builder.ReplayUntil] and [Builder.ReplayWhile]
@@ -193,6 +205,7 @@ func (d Document) Summary() Summary {
 		KeyRequired:          d.isDeduplicated() && d.Idempotency.KeyRequired,
 		Reconcile:            clonePointer(d.Reconcile),
 		Autonomous:           d.Autonomous,
+		Reversibility:        d.Reversibility,
 		StepUp:               clonePointer(d.StepUp), Permissions: slices.Clone(d.Permissions), AuditEvent: d.AuditEvent,
 		FailureCodes: []string{},
 	}

@@ -161,7 +161,7 @@ func ExampleDocument_Summary() {
 	}
 	fmt.Println(string(data))
 	// Output:
-	// {"format":1,"name":"orders.cancel","risk":"high","effect":"high-risk-write","contentTrust":"trusted","confirmation":"always","version":"1.2.0","autonomous":false,"permissions":["orders:write"],"auditEvent":"orders.cancel","failureCodes":["confirmation_required","confirmation_pending","confirmation_declined","idempotency_key_in_progress","outcome_unknown","already_done","timeout"]}
+	// {"format":1,"name":"orders.cancel","risk":"high","effect":"high-risk-write","contentTrust":"trusted","confirmation":"always","reversibility":"irreversible","version":"1.2.0","autonomous":false,"permissions":["orders:write"],"auditEvent":"orders.cancel","failureCodes":["confirmation_required","confirmation_pending","confirmation_declined","idempotency_key_in_progress","outcome_unknown","already_done","timeout"]}
 }
 
 func ExampleBuilder_DryRun() {

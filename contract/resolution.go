@@ -207,6 +207,7 @@ func (d Document) Resolved(r Resolution) (Document, error) {
 		e.permissions(declared, d, least, r.Permissions)
 	}
 	d.Autonomous = d.Confirmation == ConfirmationNever && d.Risk != risk.Forbidden
+	d.Reversibility = d.reversibility(risk.Irreversible)
 	if len(e.Clauses) > 0 {
 		return Document{}, e
 	}

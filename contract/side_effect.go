@@ -18,7 +18,9 @@ const (
 
 func sideEffectsClause() clause {
 	return clause{
-		members: []string{"sideEffects"}, // declared by verbs and by fields of type SideEffectTag
+		// Declared by verbs and by fields of type SideEffectTag. The class of
+		// reversibility follows from them.
+		members: []string{"sideEffects", "reversibility"},
 		base:    func(b *Base, l *layer) { listFromBase(l, declaredSideEffects, b.SideEffects) },
 		check:   checkSideEffects,
 		texts: func(c *checker) {
@@ -30,6 +32,7 @@ func sideEffectsClause() clause {
 			}
 		},
 		effective: func(d *Document) {
+			d.Reversibility = d.effectiveReversibility()
 			d.SideEffects = slices.Clone(d.effectiveSideEffects())
 			for i, s := range d.SideEffects {
 				d.SideEffects[i].Reach = s.Reach.Effective()
@@ -77,6 +80,7 @@ func checkSideEffects(c *checker) {
 			c.bad(ruleSideEffectsUnknown, where, "reach or undo is unknown", "use the package's constants")
 		}
 	}
+	c.doc.Reversibility = c.doc.reversibility(risk.Irreversible)
 }
 
 // effectiveSideEffects returns the side effects of d. A write that declares
