@@ -1,9 +1,10 @@
 // Command replay takes recorded runs of an agent at an airline's service desk
 // through the contracts of package counter, and counts what they stop.
 //
-//	go run ./examples/airline/replay -data DIR          a folder with the recorded runs
-//	go run ./examples/airline/replay -data DIR -json    the figures as JSON
-//	go run ./examples/airline/replay -data DIR -each    and each write that is refused
+//	go run ./examples/airline/replay -data DIR                a folder with the recorded runs
+//	go run ./examples/airline/replay -data DIR -tasks 0-24    only those of these tasks
+//	go run ./examples/airline/replay -data DIR -json          the figures as JSON
+//	go run ./examples/airline/replay -data DIR -each          and each write that is wrong or refused
 //
 // The folder is a checkout of the benchmark tau-bench, or has its files. No
 // model is asked and no network used.
@@ -15,6 +16,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"github.com/toolcontract/toolcontract/examples/airline/desk"
@@ -27,11 +29,16 @@ func replayed(args []string, stdout, stderr io.Writer) int {
 	set.SetOutput(stderr)
 	folder := set.String("data", "", "the `FOLDER` with the database and the recorded runs")
 	asJSON := set.Bool("json", false, "print the figures as JSON")
-	each := set.Bool("each", false, "print each write that a contract refuses, on standard error")
+	each := set.Bool("each", false, "print each write that is wrong or that a contract refuses, on standard error")
+	first, last := 0, math.MaxInt
+	set.Func("tasks", "replay only the runs of the tasks `FIRST-LAST`", func(text string) error {
+		_, err := fmt.Sscanf(text, "%d-%d", &first, &last)
+		return err
+	})
 	if err := set.Parse(args); err != nil {
 		return 2
 	}
-	figures, err := figures(*folder, *each, stderr)
+	figures, err := figures(*folder, first, last, *each, stderr)
 	if err != nil {
 		fmt.Fprintln(stderr, "replay:", err)
 		return 1
@@ -47,12 +54,12 @@ func replayed(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-func figures(folder string, each bool, stderr io.Writer) (*Figures, error) {
+func figures(folder string, first, last int, each bool, stderr io.Writer) (*Figures, error) {
 	data, err := desk.Load(folder)
 	if err != nil {
 		return nil, err
 	}
-	runs, err := recorded(folder)
+	runs, err := recorded(folder, first, last)
 	if err != nil {
 		return nil, err
 	}

@@ -2,13 +2,16 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 
 	"github.com/toolcontract/toolcontract/examples/airline/counter"
 	"github.com/toolcontract/toolcontract/examples/airline/desk"
@@ -48,14 +51,15 @@ type message struct {
 	} `json:"tool_calls"`
 }
 
-// recorded reads the runs of a folder, or of a checkout of the benchmark.
-func recorded(folder string) ([]run, error) {
+// recorded reads the runs of some tasks from a folder, or from a checkout of the
+// benchmark.
+func recorded(folder string, first, last int) ([]run, error) {
 	var runs []run
 	err := desk.Read(filepath.Join(folder, "trajectories.json"), &runs)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = desk.Read(filepath.Join(folder, "historical_trajectories", "gpt-4o-airline.json"), &runs)
 	}
-	return runs, err
+	return slices.DeleteFunc(runs, func(r run) bool { return r.Task < first || r.Task > last }), err
 }
 
 // agrees is the rule by which a customer's last message before a call says yes.
@@ -75,6 +79,59 @@ func takeGold(gold *[]action, name string, arguments []byte) bool {
 		}
 	}
 	return false
+}
+
+// difference tells how a wrong call differs from the wanted calls of the same
+// tool, or from the nearest of several: "tool" if there are none, "flights" if
+// in its flights or airports (and perhaps in more), "payment" or "bags" if in
+// nothing else, "more" otherwise, and "twice" if a call used up its equal.
+func difference(wanted []action, name string, arguments []byte) string {
+	var given map[string]any
+	if json.Unmarshal(arguments, &given) != nil {
+		return "more"
+	}
+	var nearest []string
+	kind := "tool"
+	for _, a := range wanted {
+		if a.Name != name {
+			continue
+		}
+		all := maps.Clone(given)
+		maps.Copy(all, a.Arguments)
+		var differs []string
+		for member := range all {
+			if !reflect.DeepEqual(a.Arguments[member], given[member]) {
+				differs = append(differs, member)
+			}
+		}
+		if kind == "tool" || len(differs) < len(nearest) {
+			nearest, kind = differs, kindOf(differs)
+		}
+	}
+	return kind
+}
+
+// kinds has the arguments that belong together.
+var kinds = map[string]string{
+	"origin": "flights", "destination": "flights", "flights": "flights",
+	"payment_id": "payment", "payment_methods": "payment",
+	"total_baggages": "bags", "nonfree_baggages": "bags",
+}
+
+func kindOf(differs []string) string {
+	if len(differs) == 0 {
+		return "twice"
+	}
+	kind := kinds[differs[0]]
+	for _, member := range differs {
+		if kinds[member] == "flights" {
+			return "flights"
+		}
+		if kinds[member] != kind {
+			kind = ""
+		}
+	}
+	return cmp.Or(kind, "more")
 }
 
 // writes has the desk's own tools that change something, without a contract.

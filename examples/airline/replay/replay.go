@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,6 +34,9 @@ type Figures struct {
 	Wrong             int            `json:"wrong"`
 	Stopped           int            `json:"stopped"` // wrong writes that a contract refuses
 	StoppedBy         map[string]int `json:"stoppedBy"`
+	StoppedAfterYes   int            `json:"stoppedAfterYes"`
+	Refused           []Refused      `json:"refused"` // by code: the stopped writes, and right ones
+	Passed            map[string]int `json:"passed"`  // the other wrong writes, by how they differ from what the benchmark wants
 	RightRefused      int            `json:"rightRefused"`
 	RightRefusedTasks []int          `json:"rightRefusedTasks"`
 	RunsWithWrong     int            `json:"runsWithWrong"`
@@ -40,20 +44,32 @@ type Figures struct {
 	TypedFailures     int            `json:"typedFailures"` // calls that the desk's own tools refuse, answered by a declared failure
 	SchemaRefused     int            `json:"schemaRefused"`
 	Questions         int            `json:"questions"`
+	QuestionsInVain   int            `json:"questionsInVain"` // questions whose call failed after the yes
 	WrongAfterYes     int            `json:"wrongAfterYes"`
 	WrongOfRewarded   int            `json:"wrongOfRewarded"`
+	RewardedRefused   int            `json:"rewardedRefused"` // runs with reward 1 in which a write was refused
+}
+
+// Refused counts the writes that were refused with one code.
+type Refused struct {
+	Code   string `json:"code"`
+	Right  bool   `json:"right"` // right writes of all runs; otherwise wrong ones of failed runs
+	Writes int    `json:"writes"`
+	Tasks  []int  `json:"tasks"`
 }
 
 // A replay takes recorded runs through the contracts.
 type replay struct {
 	data *desk.Data
-	each io.Writer // gets a line for each stopped or refused write; nil: nobody does
+	each io.Writer // gets a line for each write that is wrong or refused; nil: nobody does
 	Figures
 }
 
 // replayAll replays the runs, each on a database of its own.
 func replayAll(ctx context.Context, data *desk.Data, runs []run, each io.Writer) (*Figures, error) {
-	r := &replay{data: data, each: each, Figures: Figures{StoppedBy: map[string]int{}, RightRefusedTasks: []int{}}}
+	r := &replay{data: data, each: each, Figures: Figures{
+		StoppedBy: map[string]int{}, Refused: []Refused{}, Passed: map[string]int{}, RightRefusedTasks: []int{},
+	}}
 	for i := range runs {
 		if err := r.run(ctx, &runs[i]); err != nil {
 			return nil, fmt.Errorf("task %d, trial %d: %w", runs[i].Task, runs[i].Trial, err)
@@ -61,6 +77,7 @@ func replayAll(ctx context.Context, data *desk.Data, runs []run, each io.Writer)
 	}
 	slices.Sort(r.RightRefusedTasks)
 	r.RightRefusedTasks = slices.Compact(r.RightRefusedTasks)
+	slices.SortStableFunc(r.Refused, func(a, b Refused) int { return strings.Compare(a.Code, b.Code) })
 	return &r.Figures, nil
 }
 
@@ -75,7 +92,8 @@ func (r *replay) run(ctx context.Context, of *run) (err error) {
 	if of.failed() {
 		r.FailedRuns++
 	}
-	gold, said, wrong, stopped := of.Info.Task.Actions, "", 0, 0
+	gold, said := of.Info.Task.Actions, ""
+	var accepted []write
 	for i, m := range of.Messages {
 		if m.Role == "user" {
 			said = m.Content
@@ -85,73 +103,127 @@ func (r *replay) run(ctx context.Context, of *run) (err error) {
 			if !s.offers[name] || !json.Valid(arguments) {
 				continue
 			}
+			before := s.questions.Load()
 			o, err := s.call(ctx, name, arguments)
 			if err != nil {
 				return err
 			}
+			passed, apply := o.Status == contract.StatusOK, writes[name]
+			if !passed {
+				r.QuestionsInVain += int(s.questions.Load() - before)
+			}
 			if o.Code == contract.CodeInvalidInput {
 				r.SchemaRefused++
 			}
-			passed := o.Status == contract.StatusOK
-			apply := writes[name]
 			if apply == nil || !passed && apply(s.desk, arguments) != nil {
 				if apply != nil || refusedBefore(of.Messages[i+1:]) {
 					r.TypedFailures += typed(&o)
 				}
 				continue
 			}
-			isRight := takeGold(&gold, name, arguments)
-			r.judge(of, isRight, agrees.MatchString(said), &o)
-			if !passed && r.each != nil {
-				r.printRefused(of, isRight, &o, name+" "+c.Function.Arguments)
+			w := write{call: name + " " + c.Function.Arguments, afterYes: agrees.MatchString(said), outcome: o, passed: passed}
+			if !takeGold(&gold, name, arguments) {
+				w.differs = difference(of.Info.Task.Actions, name, arguments)
 			}
-			if !isRight {
-				wrong++
-			}
-			if !isRight && !passed {
-				stopped++
-			}
+			accepted = append(accepted, w)
 		}
 	}
 	r.Questions += int(s.questions.Load())
-	if of.failed() && wrong > 0 {
-		r.RunsWithWrong++
-		if stopped == wrong {
-			r.RunsSaved++
-		}
-	}
+	r.judgeAll(of, accepted)
 	return nil
 }
 
-// judge counts a write that the desk's own tools accept.
-func (r *replay) judge(of *run, isRight, afterYes bool, o *contract.Outcome) {
-	passed := o.Status == contract.StatusOK
-	r.Executed++
-	if isRight {
-		r.Right++
-		if !passed {
-			r.RightRefused++
-			r.RightRefusedTasks = append(r.RightRefusedTasks, of.Task)
+// A write is a call that the desk's own tools accept.
+type write struct {
+	call     string // name and arguments
+	differs  string // from what the benchmark wants; empty: it is right
+	afterYes bool
+	passed   bool // the contract, too
+	outcome  contract.Outcome
+}
+
+// code returns what the contract refused the write with.
+func (w *write) code() string { return cmp.Or(w.outcome.Code, w.outcome.Status.String()) }
+
+// judgeAll counts a run by its writes.
+func (r *replay) judgeAll(of *run, accepted []write) {
+	isRefused := func(w write) bool { return !w.passed }
+	isWrong := func(w write) bool { return w.differs != "" }
+	for i := range accepted {
+		r.judge(of, &accepted[i])
+	}
+	switch {
+	case !of.failed():
+		if slices.ContainsFunc(accepted, isRefused) {
+			r.RewardedRefused++
 		}
-		return
-	}
-	if afterYes {
-		r.WrongAfterYes++
-	}
-	if !of.failed() {
-		r.WrongOfRewarded++
-		return
-	}
-	r.Wrong++
-	if !passed {
-		r.Stopped++
-		r.StoppedBy[clauseOf(o)]++
+	case slices.ContainsFunc(accepted, isWrong):
+		r.RunsWithWrong++
+		if !slices.ContainsFunc(accepted, func(w write) bool { return isWrong(w) && w.passed }) {
+			r.RunsSaved++
+		}
 	}
 }
 
-// printRefused prints a write that a contract refuses.
-func (r *replay) printRefused(of *run, isRight bool, o *contract.Outcome, call string) {
-	_, _ = fmt.Fprintf(r.each, "task %d, trial %d: right %t, by %s: %s, %s\n", of.Task, of.Trial, isRight, clauseOf(o), o.Code, call)
+// judge counts a write.
+func (r *replay) judge(of *run, w *write) {
+	r.Executed++
+	if r.each != nil && (w.differs != "" || !w.passed) {
+		r.printWrite(of, w)
+	}
+	switch {
+	case w.differs == "":
+		r.Right++
+		if !w.passed {
+			r.RightRefused++
+			r.RightRefusedTasks = append(r.RightRefusedTasks, of.Task)
+			r.refuse(w.code(), true, of.Task)
+		}
+		return
+	case w.afterYes:
+		r.WrongAfterYes++
+	}
+	switch {
+	case !of.failed():
+		r.WrongOfRewarded++
+		return
+	case w.passed:
+		r.Passed[w.differs]++
+	default:
+		r.Stopped++
+		r.StoppedBy[clauseOf(&w.outcome)]++
+		r.refuse(w.code(), false, of.Task)
+		if w.afterYes {
+			r.StoppedAfterYes++
+		}
+	}
+	r.Wrong++
+}
+
+// refuse counts a write by its code and task.
+func (r *replay) refuse(code string, isRight bool, task int) {
+	i := slices.IndexFunc(r.Refused, func(f Refused) bool { return f.Code == code && f.Right == isRight })
+	if i < 0 {
+		i = len(r.Refused)
+		r.Refused = append(r.Refused, Refused{Code: code, Right: isRight})
+	}
+	f := &r.Refused[i]
+	f.Writes++
+	if at, found := slices.BinarySearch(f.Tasks, task); !found {
+		f.Tasks = slices.Insert(f.Tasks, at, task)
+	}
+}
+
+// printWrite prints a write that is wrong or refused.
+func (r *replay) printWrite(of *run, w *write) {
+	is, became := "right", "passes"
+	if w.differs != "" {
+		is = "wrong (" + w.differs + ")"
+	}
+	if !w.passed {
+		became = "refused by " + clauseOf(&w.outcome) + ", " + w.code()
+	}
+	_, _ = fmt.Fprintf(r.each, "task %d, trial %d, reward %g: %s, %s: %s\n", of.Task, of.Trial, of.Reward, is, became, w.call)
 }
 
 // refusedBefore reports whether the next message is an error of a recorded tool.
@@ -264,11 +336,20 @@ func (f *Figures) print(w io.Writer) {
 	for _, clause := range slices.Sorted(maps.Keys(f.StoppedBy)) {
 		line(f.StoppedBy[clause], "  by "+clause)
 	}
+	line(f.StoppedAfterYes, "  before which the customer had said yes")
+	for _, of := range f.Refused {
+		line(of.Writes, fmt.Sprintf("  refused with %s in tasks %v, right: %t", of.Code, of.Tasks, of.Right))
+	}
+	for _, differs := range slices.Sorted(maps.Keys(f.Passed)) {
+		line(f.Passed[differs], "of these passed, other than the wanted one by: "+differs)
+	}
 	line(f.WrongOfRewarded, "wrong, in the other runs")
+	line(f.RewardedRefused, "of these runs with a refused write")
 	line(f.WrongAfterYes, "wrong writes, in all runs, before which the customer's last message matches "+agrees.String())
 	line(f.RunsWithWrong, "failed runs with a wrong write")
 	line(f.RunsSaved, "of them without one that was not stopped")
 	line(f.TypedFailures, "calls that the desk's own tools refuse, answered by a declared failure")
 	line(f.SchemaRefused, "calls that a schema refuses")
 	line(f.Questions, "questions to a person")
+	line(f.QuestionsInVain, "of them before a call that failed after the yes")
 }
