@@ -11,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/agent/client"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/internal/contain"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // A Dialer opens sessions with one MCP server. The agent dials once in
@@ -32,11 +33,13 @@ type Agent struct {
 	dialing chan struct{} // a lock for dialing that can be awaited with a context
 	asking  chan struct{} // a lock for calls of older sessions that may ask a person
 
-	mu      sync.Mutex
-	session *session
-	tools   map[string]Tool
-	running map[*exchange]struct{}
-	closed  bool
+	mu       sync.Mutex
+	session  *session
+	tools    map[string]Tool
+	running  map[*exchange]struct{}
+	underway map[*call]struct{} // sent and not over
+	chain    risk.Chain         // of the calls that are over
+	closed   bool
 }
 
 var (
@@ -52,7 +55,8 @@ func Connect(ctx context.Context, d Dialer, opts Options) (*Agent, error) {
 		return nil, errNoDialer
 	}
 	a := &Agent{
-		options: opts, dialer: d, slots: newSlots(), running: map[*exchange]struct{}{},
+		options: opts, dialer: d, slots: newSlots(), chain: opts.Chain,
+		running: map[*exchange]struct{}{}, underway: map[*call]struct{}{},
 		dialing: make(chan struct{}, 1), asking: make(chan struct{}, 1),
 	}
 	a.options.lag = cmp.Or(a.options.lag, shortestLag)
@@ -146,6 +150,13 @@ func (a *Agent) Call(ctx context.Context, tool string, arguments any, opts ...Ca
 	var cancel context.CancelFunc
 	c.ctx, cancel = context.WithTimeoutCause(ctx, a.options.Limits.Call, errTimeLimit)
 	defer cancel()
+	r, err := c.start(arguments)
+	a.settle(c, r, err)
+	return r, err
+}
+
+// start prepares the call and makes it.
+func (c *call) start(arguments any) (*Result, error) {
 	c.began = time.Now()
 	if c.sent != nil {
 		c.began, c.operation.ID = c.sent.At, c.sent.OperationID

@@ -105,6 +105,7 @@ func (c *call) ask(ctx context.Context, q Question) Answer {
 	q.Tool = c.tool
 	q.Arguments = c.arguments
 	q.Preview = c.preview
+	q.Chain = c.agent.chainWithout(c)
 	q.Number = c.questionCount()
 	answer, err := callOut(ctx, c.agent.slots, func(ctx context.Context) (Answer, error) {
 		return c.agent.options.Host.Ask(ctx, q)
@@ -142,7 +143,9 @@ func (c *call) visit(ctx context.Context, address, message string) Answer {
 	if c.agent.options.Host.Open == nil || !isSafe(address) || !c.mayAskAgain() {
 		return Answer{}
 	}
-	p := Page{Tool: c.tool, Arguments: c.arguments, URL: address, Message: clean(message)}
+	p := Page{
+		Tool: c.tool, Arguments: c.arguments, URL: address, Message: clean(message), Chain: c.agent.chainWithout(c),
+	}
 	answer, err := callOut(ctx, c.agent.slots, func(ctx context.Context) (Answer, error) {
 		return c.agent.options.Host.Open(ctx, p)
 	})

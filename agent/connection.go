@@ -204,6 +204,9 @@ func (a *Agent) enter(e *exchange) bool {
 		return false
 	}
 	a.running[e] = struct{}{}
+	if e.call.counts() {
+		a.underway[e.call] = struct{}{}
+	}
 	return true
 }
 

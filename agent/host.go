@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/toolcontract/toolcontract/internal/enum"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // A Host is how the agent reaches a person. The zero value reaches no person:
@@ -42,6 +43,10 @@ type Question struct {
 	// Number counts the questions of this call, from 1. A server asks again
 	// after an answer that it cannot read.
 	Number int
+	// Chain is what the session has done so far, without this call; see
+	// [Agent.Chain]. Show it to the person, such as "after 4 calls that cannot
+	// be undone", because each call by itself can look harmless.
+	Chain risk.Chain
 }
 
 // The properties of the forms with which servers of this library ask for
@@ -92,6 +97,8 @@ type Page struct {
 	URL string
 	// Message is why the server sends the person there, sanitised.
 	Message string
+	// Chain is what the session has done so far, without this call.
+	Chain risk.Chain
 }
 
 // An Answer is what a person decided.

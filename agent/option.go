@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // Options configure an [Agent]. The zero value uses the defaults.
@@ -33,6 +34,10 @@ type Options struct {
 	// use. A panic loses only that step. If Steps takes longer than ten
 	// seconds, it gets no more steps of the call. Nil: steps are not reported.
 	Steps func(Step)
+	// Chain is what the session did before, such as in an earlier process of the
+	// same conversation; [Agent.Chain] goes on from it. If a conversation uses
+	// several agents, set it for one of them. Zero: no calls.
+	Chain risk.Chain
 	// Limits are the bounds of each call.
 	Limits Limits
 

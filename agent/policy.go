@@ -45,12 +45,18 @@ type Policy struct {
 	// allowed for good, so that the host does not ask. An entry is a name or a
 	// pattern of [path.Match], such as "files.*". A tool in both lists is
 	// refused. A person is still asked about an allowed tool if the server
-	// asks, or after the conversation has read content that may carry
-	// instructions.
+	// asks, after the conversation has read content that may carry
+	// instructions, or from AskFrom on.
 	Deny, Allow []string
 	// Typing has the person type a word, rather than just approve, if the tool
 	// is destructive and the server does not ask by itself.
 	Typing bool
+	// AskFrom is how far a session may go without a person. A person is asked
+	// about each call that changes something if with it the [Exposure.Chain]
+	// reaches one of the fields that are set here; see [risk.Chain.Reaches].
+	// With risk.Chain{Irreversible: 5}, that is the fifth call that cannot be
+	// undone, and each call after it that changes something. Zero: no bound.
+	AskFrom risk.Chain
 	// Unattended means that no person can be asked. Calls that need one are
 	// refused, including those about which the server would ask. A server that
 	// cannot ask would answer them with a fatal failure.
@@ -99,8 +105,8 @@ var handlings = enum.Of[Handling]("agent", "handling", "refuse", "run", "ask", "
 // that is no handling.
 func (h Handling) String() string { return handlings.String(h) }
 
-// An Exposure is what a conversation has read so far. It only grows. The zero
-// value has read nothing but trusted content.
+// An Exposure is what a conversation has read and done so far. The zero value
+// has read nothing but trusted content, and made no calls.
 type Exposure struct {
 	// Injectable means that the conversation has read content that may carry
 	// instructions to a model.
@@ -108,6 +114,10 @@ type Exposure struct {
 	// Confidential means that it has read content that must not leave the
 	// organisation.
 	Confidential bool `json:"confidential,omitempty"`
+	// Chain is what the conversation has done. The host sets it before each
+	// decision: to the [Agent.Chain] of its agent, or of several agents to their
+	// sum; see [risk.Chain.Join].
+	Chain risk.Chain `json:"chain,omitzero"`
 }
 
 // After returns the exposure after reading a result with this trust. An
@@ -147,6 +157,9 @@ const (
 	// The conversation has read content that may carry instructions, and the
 	// call changes what matters to others.
 	ruleInjected = "trust.injectable"
+	// The call changes something, and with it the session reaches the host's
+	// bound.
+	ruleSession = "session.bound"
 	// The risk is critical, and the contract has no person confirm every call,
 	// because the arguments may weaken it.
 	ruleCritical = "risk.critical"
@@ -207,6 +220,9 @@ func (p Policy) decide(t Tool, d contract.Document, arguments json.RawMessage, s
 	}
 	if asked, ok := p.askExposed(t, d, seen); ok {
 		return asked
+	}
+	if d.Reversibility != risk.Unchanging && seen.Chain.After(d.Reversibility, d.Risk).Reaches(p.AskFrom) {
+		return p.ask(d, ruleSession, fmt.Sprintf("With this call the session reaches the host's bound. Before it: %s.", seen.Chain))
 	}
 	return p.decideDefault(t, d)
 }

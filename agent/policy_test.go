@@ -92,6 +92,10 @@ func policyCases() []policyCase {
 	hints := agent.Policy{AcceptHints: true}
 	injected := agent.Exposure{Injectable: true}
 	leaking := agent.Exposure{Injectable: true, Confidential: true}
+	third := agent.Policy{AcceptContracts: true, Allow: []string{"*"}, AskFrom: risk.Chain{Irreversible: 3}}
+	after := func(irreversible int) agent.Exposure {
+		return agent.Exposure{Chain: chainOf(9, irreversible, risk.Medium)}
+	}
 	return []policyCase{
 		{name: "a denied tool is refused, although it is allowed too", policy: agent.Policy{Deny: []string{"notes.*"},
 			Allow: []string{"notes.tool"}}, facts: facts(read), want: agent.HandleRefuse, rule: "host.denied"},
@@ -176,6 +180,35 @@ func policyCases() []policyCase {
 			Allow: []string{"*"}}, facts: facts(unconfirmed), seen: injected, want: agent.HandleAsk, rule: "trust.injectable"},
 		{name: "a small write does not", policy: accepting, facts: facts(write), seen: injected, want: agent.HandleRun,
 			rule: "confirmation.never"},
+		{name: "a session below the bound runs", policy: third, facts: hintedAs(0), seen: after(1), want: agent.HandleRun,
+			rule: "host.allowed"},
+		{name: "the call that reaches the bound is asked about, although it is allowed", policy: third, facts: hintedAs(0),
+			seen: after(2), want: agent.HandleAsk, rule: "session.bound"},
+		{name: "a change that can be undone does not reach it", policy: third, facts: facts(write), seen: after(2),
+			want: agent.HandleRun, rule: "host.allowed"},
+		{name: "each change beyond the bound is asked about", policy: third, facts: facts(write), seen: after(3),
+			want: agent.HandleAsk, rule: "session.bound"},
+		{name: "a read beyond the bound runs", policy: third, facts: facts(read), seen: after(3), want: agent.HandleRun,
+			rule: "host.allowed"},
+		{name: "a read whose class is not that of a read is asked about", policy: third,
+			facts: facts(contract.Document{Effect: risk.ReadOnly, Reversibility: risk.Irreversible}), seen: after(2),
+			want: agent.HandleAsk, rule: "session.bound"},
+		{name: "the risk of a session can be bounded", policy: agent.Policy{AcceptHints: true, Typing: true,
+			AskFrom: risk.Chain{Level: risk.Critical}}, facts: hintedAs(risk.Destructive), want: agent.HandleAskTyping,
+			rule: "session.bound", word: "notes.tool"},
+		{name: "the number of calls can be bounded", policy: agent.Policy{AcceptContracts: true, AskFrom: risk.Chain{Calls: 10}},
+			facts: facts(previewed), seen: after(0), arguments: `{"dryRun":true}`, want: agent.HandleRun, rule: "dryRun.preview"},
+		{name: "such a bound is for changes too", policy: agent.Policy{AcceptContracts: true, AskFrom: risk.Chain{Calls: 10}},
+			facts: facts(write), seen: after(0), want: agent.HandleAsk, rule: "session.bound"},
+		{name: "what the server asks always stays its question", policy: third, facts: facts(critical), seen: after(3),
+			want: agent.HandleAsk, rule: "confirmation.always", byServer: true},
+		{name: "what a conversation has read comes first", policy: third, facts: facts(unconfirmed),
+			seen: agent.Exposure{Injectable: true, Chain: chainOf(9, 3, risk.Medium)}, want: agent.HandleAsk, rule: "trust.injectable"},
+		{name: "no person beyond the bound, no call", policy: agent.Policy{AcceptContracts: true, Unattended: true,
+			AskFrom: risk.Chain{Irreversible: 3}}, facts: facts(write), seen: after(3), want: agent.HandleRefuse,
+			rule: "host.unattended"},
+		{name: "without a bound no session is too long", policy: accepting, facts: facts(write), seen: after(1000),
+			want: agent.HandleRun, rule: "confirmation.never"},
 		{name: "an allowed tool runs", policy: agent.Policy{Allow: []string{"notes.tool"}}, facts: hintedAs(0),
 			want: agent.HandleRun, rule: "host.allowed"},
 		{name: "the zero policy asks before a read", facts: facts(read), want: agent.HandleAsk, rule: "host.acceptance"},
@@ -288,7 +321,8 @@ func TestPolicy_OffersWhatDecideDoesNotAlwaysRefuse(t *testing.T) {
 func TestPolicy_UndeclaredIsTheStrictest(t *testing.T) {
 	t.Parallel()
 	for _, origin := range []agent.Origin{agent.OriginHints, agent.OriginSummary, agent.OriginContract} {
-		for _, policy := range []agent.Policy{{}, {AcceptContracts: true}, {AcceptHints: true}} {
+		for _, policy := range []agent.Policy{{}, {AcceptContracts: true}, {AcceptHints: true},
+			{AcceptHints: true, AskFrom: risk.Chain{Irreversible: 1}}} {
 			for _, seen := range []agent.Exposure{{}, {Injectable: true}, {Injectable: true, Confidential: true}} {
 				undeclared := policy.Decide(agent.Tool{Name: "notes.tool", Origin: origin}, nil, seen).Handling
 				for effect := risk.ReadOnly; effect.IsValid(); effect++ {
@@ -327,7 +361,8 @@ func TestPolicy_SummariesGetTheDecisionOfTheirContract(t *testing.T) {
 		require.NoError(t, err)
 		var summary contract.Document
 		require.NoError(t, json.Unmarshal(encoded, &summary))
-		for _, policy := range []agent.Policy{{}, {AcceptContracts: true}, {AcceptHints: true}} {
+		for _, policy := range []agent.Policy{{}, {AcceptContracts: true}, {AcceptHints: true},
+			{AcceptContracts: true, AskFrom: risk.Chain{Irreversible: 1}}} {
 			assert.Equal(t, policy.Decide(facts(document), nil, agent.Exposure{}), policy.Decide(facts(summary), nil, agent.Exposure{}),
 				"%s %+v", effect, policy)
 		}
