@@ -31,11 +31,13 @@ type office struct {
 }
 
 // policy allows the agent everything up to high, in three domains. Contracts
-// decide when a person is asked.
+// decide when a person is asked. Beyond four calls that cannot be undone, a
+// person is asked about every change.
 func policy() agent.Policy {
 	return agent.Policy{
 		AcceptContracts: true, MaxRisk: risk.High,
 		Domains: []string{"files", "invoices", "customers"},
+		AskFrom: risk.Chain{Irreversible: 5},
 	}
 }
 

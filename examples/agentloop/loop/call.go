@@ -120,6 +120,7 @@ func (r *run) plan(c ToolCall, seen agent.Exposure) plan {
 		p.decision = refuse(agent.CodeUnknownTool, "There is no tool of this name. Use one of the listed tools.")
 		return p
 	}
+	seen.Chain = r.chain() // unlike what was read, the calls of this turn count at once
 	p.decision = r.task.Policy.Decide(p.tool.Tool, c.raw(), seen)
 	effect, had := r.state.Effects[p.key]
 	switch {
@@ -174,7 +175,7 @@ const typedForm = `{"type":"object","properties":{"word":{"type":"string"}},"req
 // ask asks the person of the task about a call. An error and a wrong word count
 // as declined.
 func (r *run) ask(ctx context.Context, p plan) bool {
-	q := agent.Question{Tool: p.tool.Tool, Arguments: p.call.raw(), Message: p.decision.Reason, Number: 1}
+	q := agent.Question{Tool: p.tool.Tool, Arguments: p.call.raw(), Message: p.decision.Reason, Number: 1, Chain: r.chain()}
 	if p.decision.Handling == agent.HandleAskTyping {
 		q.Message += " Type " + p.decision.Word + " to confirm."
 		q.Form = json.RawMessage(typedForm)
@@ -235,6 +236,7 @@ func (r *run) observe(ctx context.Context, p plan, o Observation) error {
 	r.state.Messages = append(r.state.Messages, Message{Role: RoleTool, CallID: p.call.ID, Text: o.Text})
 	sent := r.state.Sent
 	r.state.Sent = nil
+	r.state.Seen.Chain = r.chain()
 	if o.Made {
 		r.state.Seen = r.state.Seen.After(o.Trust)
 	}

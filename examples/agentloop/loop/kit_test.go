@@ -31,6 +31,16 @@ type shop struct {
 
 func (s *shop) Tools() []agent.Tool { return s.tools }
 
+func (s *shop) Chain() risk.Chain {
+	var c risk.Chain
+	for _, effect := range s.called() {
+		name, _, _ := strings.Cut(effect, " ")
+		i := slices.IndexFunc(s.tools, func(t agent.Tool) bool { return t.Name == name })
+		c = c.After(s.tools[i].Contract.Reversibility, s.tools[i].Contract.Risk)
+	}
+	return c
+}
+
 func (s *shop) Call(ctx context.Context, tool string, arguments any, _ ...agent.CallOption) (*agent.Result, error) {
 	raw := string(arguments.(json.RawMessage))
 	s.mu.Lock()

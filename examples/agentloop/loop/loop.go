@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/toolcontract/toolcontract/agent"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // A Model answers a conversation with its next message, of which [Run] uses
@@ -36,6 +37,9 @@ type Caller interface {
 	// Call makes one call. Its errors are [*agent.RetryError] and
 	// [*agent.FatalError]; [Run] treats any other error as fatal.
 	Call(ctx context.Context, tool string, arguments any, opts ...agent.CallOption) (*agent.Result, error)
+	// Chain sums up the calls of the run so far. A Caller that is new, such as
+	// after a restart, begins with none: the State has the earlier ones.
+	Chain() risk.Chain
 }
 
 // A Task is one run of a model with tools; see [Run].
@@ -98,6 +102,9 @@ var (
 // its contract does not make that safe.
 func Run(ctx context.Context, t Task) (State, error) {
 	r := &run{task: t, state: t.State.begun()}
+	if stored := t.State.Seen.Chain; r.chain().Calls < stored.Calls {
+		r.earlier = stored // the callers of an earlier process made these calls
+	}
 	err := r.run(ctx)
 	return r.state, err
 }
@@ -107,11 +114,21 @@ type run struct {
 	state   State
 	offered []agent.Tool
 	known   map[string]knownTool // offered or not
+	earlier risk.Chain           // calls that no caller knows of
 }
 
 type knownTool struct {
 	agent.Tool
 	caller Caller
+}
+
+// chain sums up the calls of the run so far.
+func (r *run) chain() risk.Chain {
+	sum := r.earlier
+	for _, caller := range r.task.Callers {
+		sum = sum.Join(caller.Chain())
+	}
+	return sum
 }
 
 func (r *run) run(ctx context.Context) error {

@@ -460,5 +460,49 @@ func TestRun_AsksAfterContentThatMayCarryInstructions(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{`notes.read {}`, `notes.share {"n":1}`}, s.called())
 	assert.Equal(t, 1, *asked)
-	assert.Equal(t, agent.Exposure{Injectable: true}, state.Seen)
+	assert.True(t, state.Seen.Injectable)
+	assert.False(t, state.Seen.Confidential)
+}
+
+// Calls count at once, also for the later calls of their turn.
+func TestRun_AsksWhenTheSessionGoesTooFar(t *testing.T) {
+	t.Parallel()
+	s := newShop()
+	task := taskOf(playing(wants(`notes.read {}`, `notes.write {"n":1}`, `notes.write {"n":2}`), wants(`notes.write {"n":3}`)), s)
+	task.Policy.Allow, task.Policy.AskFrom = []string{"*"}, risk.Chain{Irreversible: 2}
+	var shown []risk.Chain
+	task.Host.Ask = func(_ context.Context, q agent.Question) (agent.Answer, error) {
+		shown = append(shown, q.Chain)
+		return agent.Answer{Action: agent.Decline}, nil
+	}
+	state, err := loop.Run(t.Context(), task)
+	require.NoError(t, err)
+	assert.Equal(t, []string{`notes.read {}`, `notes.write {"n":1}`}, s.called())
+	before := risk.Chain{Calls: 2, Irreversible: 1, Reversibility: risk.Irreversible, Level: risk.Medium}
+	assert.Equal(t, []risk.Chain{before, before}, shown)
+	assert.Equal(t, before, state.Seen.Chain)
+}
+
+// The chain of a run is that of its callers, and of those that it had before.
+func TestRun_KeepsTheChainAfterARestart(t *testing.T) {
+	t.Parallel()
+	for name, restart := range map[string]bool{"the same callers": false, "new callers": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop()
+			task := taskOf(playing(wants(`notes.write {"n":1}`), wants(`notes.write {"n":2}`)), s)
+			task.Turns = 1
+			var err error
+			task.State, err = loop.Run(t.Context(), task)
+			require.ErrorIs(t, err, loop.ErrTurns)
+			if restart {
+				task.Callers = []loop.Caller{newShop()}
+			}
+			task.Turns = 0
+			state, err := loop.Run(t.Context(), task)
+			require.NoError(t, err)
+			assert.Equal(t, 2, state.Seen.Chain.Calls)
+			assert.Equal(t, 2, state.Seen.Chain.Irreversible)
+		})
+	}
 }

@@ -22,7 +22,7 @@ type State struct {
 	// Turns and Calls count the requests to the model and the calls of tools.
 	Turns int `json:"turns,omitempty"`
 	Calls int `json:"calls,omitempty"`
-	// Seen is what the conversation has read.
+	// Seen is what the conversation has read and done.
 	Seen agent.Exposure `json:"seen,omitzero"`
 	// Sent is the call that may have reached its server, and has no observation
 	// yet: the first one of the last turn without an observation. Nil: none.
