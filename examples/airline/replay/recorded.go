@@ -105,7 +105,8 @@ func difference(wanted []action, name string, arguments []byte) string {
 			}
 		}
 		if kind == "tool" || len(differs) < len(nearest) {
-			nearest, kind = differs, kindOf(differs)
+			nearest = differs
+			kind = kindOf(differs)
 		}
 	}
 	return kind
