@@ -106,7 +106,9 @@ type Document struct {
 	//   - reversible-outside, if the effect is a publication or a payment, or a
 	//     side effect is external;
 	//   - reversible otherwise.
-	// A call whose effect Resolves lowers can have a lower class.
+	// A call whose effect Resolves lowers can have a lower class. In a document
+	// that another server published, the class also counts for what the side
+	// effects leave out, and it never counts as lower than the derived one.
 	Reversibility risk.Reversibility `json:"reversibility,omitzero"`
 	// Idempotency declares the effect of a repeated call. Nil: it has its
 	// effect again.

@@ -102,7 +102,7 @@ var needPrincipal = map[string]func(*contract.Document){
 // demand nothing of a caller.
 var needNone = strings.Fields(`format name title description category metadata version deprecated aliases effect resolves reconcile contentTrust
 	delimit sanitize reads sends autonomous confirmation confirmationReason typedConfirmation noPermissions discoverWith sideEffects
-	lenient auditEvent failureModes rateLimit totalRateLimit retryBudget timeoutMs cancellable maxConcurrent maxResultBytes
+	reversibility lenient auditEvent failureModes rateLimit totalRateLimit retryBudget timeoutMs cancellable maxConcurrent maxResultBytes
 	maxArgumentBytes inputSchema outputSchema`)
 
 func TestNeedsPrincipal_IsDecidedForEveryMember(t *testing.T) {

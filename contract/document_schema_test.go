@@ -84,6 +84,8 @@ func mapType(t reflect.Type) *jsonschema.Schema {
 		return schematest.Enum[risk.Level]()
 	case reflect.TypeFor[risk.Effect]():
 		return schematest.Enum[risk.Effect]()
+	case reflect.TypeFor[risk.Reversibility]():
+		return schematest.Enum[risk.Reversibility]()
 	case reflect.TypeFor[trust.Level]():
 		return schematest.Enum[trust.Level]()
 	case reflect.TypeFor[trust.Delimiting]():

@@ -207,7 +207,9 @@ func (d Document) Resolved(r Resolution) (Document, error) {
 		e.permissions(declared, d, least, r.Permissions)
 	}
 	d.Autonomous = d.Confirmation == ConfirmationNever && d.Risk != risk.Forbidden
-	d.Reversibility = d.reversibility(risk.Irreversible)
+	if d.Reversibility = declared.effectiveReversibility(); d.Effect != declared.Effect {
+		d.Reversibility = d.reversibility(d.Reversibility)
+	}
 	if len(e.Clauses) > 0 {
 		return Document{}, e
 	}

@@ -17,7 +17,7 @@ func worstCase(t *testing.T, change func(*contract.Document)) contract.Document 
 	d := contract.Document{
 		Name: "accounts.change", Risk: risk.Critical, Effect: risk.Destructive, Confirmation: contract.ConfirmationAlways,
 		Permissions: []string{"accounts:read", "accounts:write", "accounts:admin"},
-		SideEffects: []contract.SideEffect{{Description: "The account is gone."}},
+		SideEffects: []contract.SideEffect{{Description: "The account is gone."}}, Reversibility: risk.Irreversible,
 		Resolves: &contract.Least{Effect: risk.ReadOnly, Risk: risk.Low, Confirmation: contract.ConfirmationNever,
 			Permissions: []string{}},
 	}

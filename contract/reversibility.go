@@ -3,34 +3,38 @@ package contract
 import "github.com/toolcontract/toolcontract/risk"
 
 // reversibility derives the class of d from its effect and its side effects.
-// undeclared is the class of a change that d does not say more about.
+// undeclared is the class that counts for what the side effects leave out.
 func (d Document) reversibility(undeclared risk.Reversibility) risk.Reversibility {
+	least := risk.Reversible
 	switch d.Effect.Effective() {
 	case risk.ReadOnly:
 		return risk.Unchanging
 	case risk.Destructive:
 		return risk.Irreversible
 	case risk.ExternalPublication, risk.PaidOperation:
-		return max(risk.ReversibleOutside, d.hardestUndo(undeclared))
-	default:
-		return d.hardestUndo(undeclared)
+		least = risk.ReversibleOutside
 	}
-}
-
-// hardestUndo returns the class of the side effect that is hardest to undo.
-func (d Document) hardestUndo(undeclared risk.Reversibility) risk.Reversibility {
-	hardest := risk.Reversible
 	for _, s := range d.effectiveSideEffects() {
-		switch {
-		case !undos.IsValid(s.Undo):
-			hardest = max(hardest, undeclared)
+		switch s = s.in(undeclared); {
 		case s.Undo == Irreversible:
 			return risk.Irreversible
-		case s.Reach.Effective() == External:
-			hardest = max(hardest, risk.ReversibleOutside)
+		case s.Reach == External:
+			least = risk.ReversibleOutside
 		}
 	}
-	return hardest
+	return least
+}
+
+// in returns s with what it leaves out, as it counts in a call of this class.
+func (s SideEffect) in(class risk.Reversibility) SideEffect {
+	if !reaches.IsValid(s.Reach) && !class.AtLeast(risk.ReversibleOutside) {
+		s.Reach = Internal
+	}
+	if !undos.IsValid(s.Undo) && !class.AtLeast(risk.Irreversible) {
+		s.Undo = Reversible
+	}
+	s.Reach, s.Undo = s.Reach.Effective(), s.Undo.Effective()
+	return s
 }
 
 // effectiveReversibility returns the published class, unless the rest of d

@@ -35,8 +35,7 @@ func sideEffectsClause() clause {
 			d.Reversibility = d.effectiveReversibility()
 			d.SideEffects = slices.Clone(d.effectiveSideEffects())
 			for i, s := range d.SideEffects {
-				d.SideEffects[i].Reach = s.Reach.Effective()
-				d.SideEffects[i].Undo = s.Undo.Effective()
+				d.SideEffects[i] = s.in(d.Reversibility)
 			}
 		},
 		rules: []BuildRule{

@@ -411,10 +411,11 @@ func TestTagsAndBuilder_GiveByteIdenticalDocuments(t *testing.T) {
 func TestTagsAndBuilder_CoverEveryMemberOfTheDocument(t *testing.T) {
 	t.Parallel()
 	derived := map[string]string{
-		"inputSchema":  "it follows from the input type",
-		"outputSchema": "it follows from the output type",
-		"reconcile":    "its function takes the input of one tool, so no tag declares it",
-		"resolves":     "its function takes the input of one tool, so no tag declares it",
+		"inputSchema":   "it follows from the input type",
+		"outputSchema":  "it follows from the output type",
+		"reversibility": "it follows from the effect and the side effects",
+		"reconcile":     "its function takes the input of one tool, so no tag declares it",
+		"resolves":      "its function takes the input of one tool, so no tag declares it",
 	}
 	covered := map[string]bool{}
 	for _, c := range clausesTwoWays() {

@@ -89,6 +89,10 @@ func effects(list ...contract.SideEffect) change {
 	return func(d *contract.Document) { d.SideEffects = list }
 }
 
+func class(published risk.Reversibility, list ...contract.SideEffect) change {
+	return func(d *contract.Document) { d.Reversibility, d.SideEffects = published, list }
+}
+
 func containing(kinds ...contract.DataKind) change {
 	return func(d *contract.Document) { d.Reads = kinds }
 }
@@ -144,6 +148,7 @@ func clauseCases() []clauseCase {
 	inside := contract.SideEffect{Description: "It is kept.", Reach: contract.Internal, Undo: contract.Reversible}
 	outside := contract.SideEffect{Description: "It is kept.", Reach: contract.External, Undo: contract.Reversible}
 	final := contract.SideEffect{Description: "It is kept.", Reach: contract.Internal, Undo: contract.Irreversible}
+	bare := contract.SideEffect{Description: "It is kept."}
 	reads := func(d *contract.Document) { d.Effect = risk.ReadOnly }
 	return []clauseCase{
 		{rule: "format.changed", class: compat.Breaking, protection: kept, now: func(d *contract.Document) { d.Format = 2 }},
@@ -190,6 +195,10 @@ func clauseCases() []clauseCase {
 			now: func(d *contract.Document) { d.SecurityLevel = 7 }},
 		{rule: "securityLevel.lowered", class: compat.Additive, protection: weakened,
 			old: func(d *contract.Document) { d.SecurityLevel = 7 }, now: func(d *contract.Document) { d.SecurityLevel = 4 }},
+		{rule: "reversibility.raised", class: compat.Breaking, protection: kept, old: class(risk.Reversible, inside),
+			now: class(risk.ReversibleOutside, inside)},
+		{rule: "reversibility.lowered", class: compat.Additive, protection: weakened, old: effects(bare),
+			now: class(risk.Reversible, bare)},
 		{rule: "contentTrust.stricter", class: compat.Breaking, protection: kept,
 			now: func(d *contract.Document) { d.ContentTrust = trust.Untrusted }},
 		{rule: "contentTrust.weaker", class: compat.Additive, protection: weakened,

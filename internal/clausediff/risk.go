@@ -17,6 +17,7 @@ func riskClauses() []clause {
 		},
 		(*differ).risk, // which follows from the effect
 		(*differ).sideEffects,
+		(*differ).reversibility,
 	}
 }
 
@@ -88,6 +89,24 @@ func (d *differ) sideEffect(pointer string, old, now contract.SideEffect) {
 	d.text("sideEffect.text", pointer+"/description", old.Description, now.Description)
 	d.text("sideEffect.text", pointer+"/onRepeat", old.OnRepeat, now.OnRepeat)
 	d.text("sideEffect.text", pointer+"/affects", old.Affects, now.Affects)
+}
+
+// reversibility compares how far the changes of a call can be undone. The class
+// is left out if it follows from the effect and the side effects.
+func (d *differ) reversibility() {
+	lower, higher := d.old, d.now
+	order := cmp.Compare(d.now.effective.Reversibility, d.old.effective.Reversibility)
+	if order < 0 {
+		lower, higher = d.now, d.old
+	}
+	class := func(s side, published risk.Reversibility) risk.Reversibility {
+		s.Reversibility = published
+		return s.Document.Effective().Reversibility
+	}
+	forced := class(higher, lower.effective.Reversibility) == higher.effective.Reversibility
+	if order != 0 && (!forced || order < 0 && class(lower, 0) != lower.effective.Reversibility) {
+		d.ordered("/reversibility", d.old.Reversibility, d.now.Reversibility, order, "reversibility.raised", "reversibility.lowered")
+	}
 }
 
 func isExternal(s contract.SideEffect) bool { return s.Reach.Effective() == contract.External }

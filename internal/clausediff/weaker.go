@@ -26,6 +26,7 @@ func Weakens(view View, rule string) bool {
 	case
 		// What a call does, and how far its results are trusted.
 		"effect.milder", "risk.lowered", "sideEffect.removed", "sideEffect.reachMilder", "sideEffect.undoMilder",
+		"reversibility.lowered",
 		"contentTrust.weaker", "contentTrust.other", "delimit.fewer", "sanitize.less", "reads.less", "sends.removed",
 		// Who may call, and who is asked.
 		"permission.removed", "discoverWith.widened", "objectAuthorization.removed", "principal.waived", "securityLevel.lowered",
