@@ -25,6 +25,23 @@ func TestQuestion_HasTheTitleOfTheTool(t *testing.T) {
 	assert.Equal(t, "Allow pay.later to run?", k.asked(later).Question.Title)
 }
 
+func TestQuestion_SaysHowFarTheCallCanBeUndone(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, effect := range []contract.SideEffect{
+		{Description: "A payment.", Reach: contract.Internal, Undo: contract.Reversible},
+		{Description: "A payment.", Reach: contract.External, Undo: contract.Reversible},
+		{Description: "A payment.", Reach: contract.External, Undo: contract.Irreversible},
+	} {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.asking("pay.now").SideEffects(effect).MustBuild()})
+		q := k.asked(payNow).Question
+		assert.Contains(t, q.Message, q.Facts[1], "the page and the message have the same line")
+		assert.False(t, seen[q.Facts[1]], "two classes look the same")
+		seen[q.Facts[1]] = true
+	}
+}
+
 func TestQuestion_ShowsTheWordsOfTheToolBesideTheArguments(t *testing.T) {
 	t.Parallel()
 	n := &counter{}

@@ -31,10 +31,10 @@ func TestResolve_AnswerIsBoundToTheTermsOfItsQuestion(t *testing.T) {
 	n, turned := &counter{}, &atomic.Bool{}
 	k := newKit(t, []*contract.Tool{n.turning(turned).MustBuild()})
 	q := k.asked(payNow)
-	require.Contains(t, q.Question.Facts, `Risk high, effect high-risk-write, on behalf of "alice".`)
+	require.Contains(t, q.Question.Facts, `Risk high, effect high-risk-write, cannot be undone, on behalf of "alice".`)
 	turned.Store(true)
 	again := k.asked(payNow.with(q.State, confirmed))
-	assert.Contains(t, again.Question.Facts, `Risk critical, effect destructive, on behalf of "alice".`)
+	assert.Contains(t, again.Question.Facts, `Risk critical, effect destructive, cannot be undone, on behalf of "alice".`)
 	assert.Zero(t, n.runs.Load())
 	r, err := k.round(payNow.with(again.State, confirmed))
 	require.NoError(t, err)

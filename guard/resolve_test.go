@@ -82,13 +82,14 @@ func TestResolve_QuestionShowsTheResolvedTerms(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := newKit(t, []*contract.Tool{n.grave("pay.now").Resolve(contract.Least{Effect: risk.HighRiskWrite, Risk: risk.High},
-		byAmount(contract.Resolution{Effect: risk.HighRiskWrite, Risk: risk.High})).MustBuild()})
+		byAmount(contract.Resolution{Effect: risk.HighRiskWrite, Risk: risk.High})).
+		SideEffects(contract.SideEffect{Description: "A payment.", Reach: contract.Internal, Undo: contract.Reversible}).MustBuild()})
 	call := payNow
 	call.arguments = weakPay
 	q := k.asked(call)
-	assert.Contains(t, q.Question.Facts, `Risk high, effect high-risk-write, on behalf of "alice".`)
+	assert.Contains(t, q.Question.Facts, `Risk high, effect high-risk-write, can be undone, on behalf of "alice".`)
 	call.arguments = otherPay
-	assert.Contains(t, k.asked(call).Question.Facts, `Risk critical, effect destructive, on behalf of "alice".`)
+	assert.Contains(t, k.asked(call).Question.Facts, `Risk critical, effect destructive, cannot be undone, on behalf of "alice".`)
 }
 
 // A resolution is refused below the least that the contract publishes, as it is

@@ -165,7 +165,7 @@ func TestStepUp_PageGetsTheDemandAndTheCall(t *testing.T) {
 	require.NoError(t, err)
 	require.NotNil(t, opened.Question)
 	assert.Contains(t, opened.Question.Message, `"pay": {"amount":10}`)
-	assert.Contains(t, opened.Question.Facts, `Risk medium, effect low-risk-write, on behalf of "alice".`)
+	assert.Contains(t, opened.Question.Facts, `Risk medium, effect low-risk-write, cannot be undone, on behalf of "alice".`)
 	r.Demand.When, r.Question = "", opened.Question // the id does not carry texts
 	assert.Equal(t, r, opened)
 	_, err = k.guard.People().OpenStepUp(t.Context(), r.ID, carol)

@@ -74,7 +74,7 @@ func (e Entry) base() contract.Base {
 		Trust:       d.ContentTrust,
 		Sends:       d.Sends,
 		Reads:       dataKinds(d),
-		SideEffects: append([]contract.SideEffect{}, d.SideEffects...),
+		SideEffects: sideEffects(d),
 		OtherErrors: contract.ClassFatal,
 		AuditEvent:  d.AuditEvent,
 	}
@@ -98,6 +98,23 @@ func (e Entry) base() contract.Base {
 		b.Timeout = d.Timeout
 	}
 	return b
+}
+
+// sideEffects returns the side effects of a contract. The class of the
+// gateway's own contract follows from them, so they declare what only the class
+// of d says.
+func sideEffects(d contract.Document) []contract.SideEffect {
+	derived := contract.Document{Effect: d.Effect, SideEffects: d.SideEffects}.Effective().Reversibility
+	if d.Effect == risk.ReadOnly || d.Reversibility == derived {
+		return append([]contract.SideEffect{}, d.SideEffects...)
+	}
+	list := d.Effective().SideEffects // with what the class says about them
+	if d.Reversibility.AtLeast(derived) || len(d.SideEffects) == 0 {
+		whole := contract.Document{Reversibility: d.Reversibility, Effect: d.Effect}.Effective().SideEffects[0]
+		whole.Description = "Its changes count as " + d.Reversibility.String() + "."
+		list = append(list[:len(d.SideEffects)], whole)
+	}
+	return list
 }
 
 // dataKinds returns the kinds of data that a contract declares its tool to

@@ -222,5 +222,25 @@ func TestContract_EveryDeclarationCanBeServed(t *testing.T) {
 		assert.Equal(t, e.Effective.Effect, d.Effect, d.Name)
 		assert.Equal(t, e.Effective.Confirmation, d.Confirmation, d.Name)
 		assert.Equal(t, e.Effective.Autonomous, d.Autonomous, d.Name)
+		assert.Equal(t, e.Effective.Reversibility, d.Reversibility, d.Name)
+	}
+}
+
+// A server may publish a summary, whose side effects have only descriptions, or
+// a class that is stricter than they are. The gateway publishes the same class.
+func TestContract_HasTheClassThatTheServerPublishes(t *testing.T) {
+	t.Parallel()
+	for _, class := range []risk.Reversibility{risk.Reversible, risk.ReversibleOutside, risk.Irreversible} {
+		for _, sideEffects := range []string{
+			``, `,"sideEffects":[{"description":"A row."}]`, `,"sideEffects":[{"description":"A row.","reach":"internal","undo":"reversible"}]`,
+		} {
+			d := built(t, tool("a", `"description":"A tool.","_meta":{"io.github.toolcontract/contract":{"format":1,`+
+				`"effect":"low-risk-write","reversibility":"`+class.String()+`"`+sideEffects+`}}`),
+				`{"reason":"Ours.","permissions":["a:b"]}`, refuse).Document()
+			assert.Equal(t, class, d.Reversibility, sideEffects)
+			for _, s := range d.SideEffects {
+				assert.NotEmpty(t, s.Description)
+			}
+		}
 	}
 }

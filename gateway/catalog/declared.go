@@ -35,6 +35,7 @@ func (t *parsedTool) readContract(meta map[string]any) {
 	d := &t.declared.doc
 	t.enum(members, "risk", factRisk, &d.Risk, fromContract)
 	t.enum(members, "effect", factEffect, &d.Effect, fromContract)
+	t.enum(members, "reversibility", factReversibility, &d.Reversibility, fromContract)
 	t.enum(members, "contentTrust", factContentTrust, &d.ContentTrust, fromContract)
 	t.enum(members, "confirmation", factConfirmation, &d.Confirmation, fromContract)
 	t.enum(members, "dryRun", factDryRun, &d.DryRun, fromContract)
@@ -49,11 +50,13 @@ func (t *parsedTool) readContract(meta map[string]any) {
 	t.words(members, "aliases", factAliases, &d.Aliases, fromContract)
 	t.words(members, "permissions", factPermissions, &d.Permissions, fromContract)
 	t.readRest(members)
+	d.SideEffects = t.rest.SideEffects
 }
 
 // factMembers are the members of a contract that are facts.
 var factMembers = []string{
-	"risk", "effect", "contentTrust", "confirmation", "dryRun", "idempotency", "version", "deprecated", "aliases", "permissions",
+	"risk", "effect", "reversibility", "contentTrust", "confirmation", "dryRun", "idempotency", "version", "deprecated", "aliases",
+	"permissions",
 }
 
 // readRest reads the clauses that are not facts. It reads each one separately,
@@ -142,6 +145,8 @@ func (t *parsedTool) strictest(fact string) {
 		d.Risk = risk.Critical
 	case factEffect:
 		d.Effect = risk.Destructive
+	case factReversibility:
+		d.Reversibility = risk.Irreversible
 	case factConfirmation:
 		d.Confirmation = contract.ConfirmationAlways
 	case factContentTrust: // undeclared is the strictest

@@ -32,6 +32,14 @@ func TestRefresh_ADowngradeIsQuarantined(t *testing.T) {
 			`"contentTrust":"trusted","confirmation":"always","dryRun":"required"`), []string{"contentTrust"}},
 		"another kind of trust": {declared("a", `"effect":"read-only","contentTrust":"untrusted"`),
 			declared("a", `"effect":"read-only","contentTrust":"sensitive"`), []string{"contentTrust"}},
+		"a lower class": {declared("a", `"effect":"low-risk-write","reversibility":"irreversible"`),
+			declared("a", `"effect":"low-risk-write","reversibility":"reversible"`), []string{"reversibility"}},
+		"a class, then side effects with a lower one": {declared("a", `"effect":"low-risk-write","reversibility":"irreversible"`),
+			declared("a", `"effect":"low-risk-write","sideEffects":[{"description":"A row.","reach":"internal","undo":"reversible"}]`),
+			[]string{"reversibility"}},
+		"a lower class beside a lower effect": {declared("a", `"effect":"high-risk-write","reversibility":"irreversible"`),
+			declared("a", `"effect":"low-risk-write","reversibility":"reversible"`),
+			[]string{"risk", "effect", "reversibility", "confirmation"}},
 		"no confirmation": {declared("a", `"risk":"high","effect":"high-risk-write","confirmation":"always"`),
 			declared("a", `"risk":"high","effect":"high-risk-write","confirmation":"never"`), []string{"confirmation"}},
 		"no dry run": {declared("a", full), declared("a", `"risk":"critical","effect":"destructive",`+
@@ -103,12 +111,13 @@ func TestRefresh_ADowngradeIsQuarantined(t *testing.T) {
 func TestRefresh_ADowngradeIsWhatPackageCompatCallsWeaker(t *testing.T) {
 	t.Parallel()
 	for fact, values := range map[string][]string{
-		"risk":         {`"high"`, `"critical"`, `"restricted"`},
-		"effect":       {`"read-only"`, `"low-risk-write"`, `"high-risk-write"`, `"external-publication"`, `"destructive"`},
-		"contentTrust": {`"trusted"`, `"sensitive"`, `"untrusted"`, `"prompt-injection-prone"`},
-		"confirmation": {`"never"`, `"when"`, `"always"`},
-		"dryRun":       {`"none"`, `"supported"`, `"required"`},
-		"idempotency":  {`{"mode":"none"}`, `{"mode":"native"}`, `{"mode":"managed"}`, `{"mode":"keyed"}`},
+		"risk":          {`"high"`, `"critical"`, `"restricted"`},
+		"effect":        {`"read-only"`, `"low-risk-write"`, `"high-risk-write"`, `"external-publication"`, `"destructive"`},
+		"contentTrust":  {`"trusted"`, `"sensitive"`, `"untrusted"`, `"prompt-injection-prone"`},
+		"reversibility": {`"read-only"`, `"reversible"`, `"reversible-outside"`, `"irreversible"`},
+		"confirmation":  {`"never"`, `"when"`, `"always"`},
+		"dryRun":        {`"none"`, `"supported"`, `"required"`},
+		"idempotency":   {`{"mode":"none"}`, `{"mode":"native"}`, `{"mode":"managed"}`, `{"mode":"keyed"}`},
 	} {
 		t.Run(fact, func(t *testing.T) {
 			t.Parallel()
@@ -176,6 +185,35 @@ func TestRefresh_ARecordedOverrideReleasesADowngrade(t *testing.T) {
 
 	e = entry(t, refresh(t, newCatalog(t, mail(s), withStateFile(path))), "a")
 	assert.Equal(t, catalog.Served, e.Status, "the decision is remembered, because the server declares the same")
+}
+
+func TestRefresh_AClassCannotBeLoweredInTwoSteps(t *testing.T) {
+	t.Parallel()
+	path := stateFile(t)
+	s := listing(declared("a", `"effect":"low-risk-write","reversibility":"irreversible"`))
+	list := func() catalog.Entry { return entry(t, refresh(t, newCatalog(t, ownMail(s), withStateFile(path))), "a") }
+	list()
+	s.tools = []string{declared("a", `"effect":"low-risk-write"`)}
+	assert.Equal(t, catalog.Served, list().Status, "a write without side effects cannot be undone either")
+	s.tools = []string{declared("a", `"effect":"low-risk-write","reversibility":"reversible"`)}
+	e := list()
+	assert.Equal(t, catalog.Quarantined, e.Status)
+	assert.Equal(t, risk.Irreversible, e.Effective.Reversibility)
+}
+
+// A server that is updated to a version which publishes the class did not
+// become weaker.
+func TestRefresh_TheFirstClassOfAServerIsNoDowngrade(t *testing.T) {
+	t.Parallel()
+	path := stateFile(t)
+	s := listing(declared("a", `"effect":"low-risk-write","sideEffects":[{"description":"A row."}]`))
+	list := func() catalog.Cycle { return refresh(t, newCatalog(t, ownMail(s), withStateFile(path))) }
+	assert.Equal(t, risk.Irreversible, entry(t, list(), "a").Effective.Reversibility)
+	s.tools = []string{declared("a", `"effect":"low-risk-write","reversibility":"reversible","sideEffects":[{"description":"A row."}]`)}
+	cycle := list()
+	assert.Equal(t, catalog.Served, entry(t, cycle, "a").Status)
+	assert.Equal(t, risk.Reversible, entry(t, cycle, "a").Effective.Reversibility)
+	assert.Empty(t, changes(cycle, "weaker"))
 }
 
 func TestRefresh_RemovedAndAddedAgainIsAChange(t *testing.T) {

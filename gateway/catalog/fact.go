@@ -15,6 +15,7 @@ import (
 const (
 	factRisk            = "risk"            // a risk.Level
 	factEffect          = "effect"          // a risk.Effect
+	factReversibility   = "reversibility"   // a risk.Reversibility
 	factContentTrust    = "contentTrust"    // a trust.Level
 	factConfirmation    = "confirmation"    // a contract.Confirmation
 	factDryRun          = "dryRun"          // a dryrun.Mode
@@ -53,8 +54,8 @@ const (
 // Go values.
 type Fact struct {
 	// Name is the name of the clause in a contract: risk, effect,
-	// contentTrust, confirmation, dryRun, idempotency, permissions, version,
-	// deprecatedSince or aliases.
+	// reversibility, contentTrust, confirmation, dryRun, idempotency,
+	// permissions, version, deprecatedSince or aliases.
 	Name string `json:"fact"`
 	// Declared is the value that the server declares, or a guess. Empty: there
 	// is none.
@@ -105,6 +106,12 @@ var factKinds = []factKind{
 		factEffect,
 		func(d contract.Document) string { return enumText(d.Effect) },
 		func(to, from *contract.Document) { to.Effect = from.Effect },
+		true,
+	},
+	{
+		factReversibility,
+		func(d contract.Document) string { return enumText(d.Reversibility) },
+		func(to, from *contract.Document) { to.Reversibility = from.Reversibility },
 		true,
 	},
 	{

@@ -4,7 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
+	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/gateway/catalog"
 )
 
@@ -92,6 +94,27 @@ func TestRefresh_FactsHaveTheirOrigin(t *testing.T) {
 			declared("a", `"risk":"high","effect":"high-risk-write","confirmation":"upstream"`),
 			map[string]fact{"confirmation": {"always", "contract"}},
 		},
+		"a class": {
+			declared("a", `"effect":"low-risk-write","reversibility":"reversible","sideEffects":[{"description":"A row."}]`),
+			map[string]fact{"reversibility": {"reversible", "contract"}},
+		},
+		"a class that follows from the side effects": {
+			declared("a", `"effect":"low-risk-write","sideEffects":[{"description":"A row.","reach":"external","undo":"reversible"}]`),
+			map[string]fact{"reversibility": {"reversible-outside", "contract"}},
+		},
+		"a class below that of the effect": {
+			tool("a", `"_meta":{"io.github.toolcontract/contract":{"format":1,"reversibility":"read-only"}},`+
+				`"annotations":{"risk_level":"paid-operation"}`),
+			map[string]fact{"reversibility": {"reversible-outside", "annotations"}},
+		},
+		"a class that is not known": {
+			declared("a", `"effect":"low-risk-write","reversibility":"sometimes","sideEffects":[{"description":"A row.",`+
+				`"reach":"internal","undo":"reversible"}]`),
+			map[string]fact{"reversibility": {"irreversible", "guess"}},
+		},
+		"a class of a tool without a contract": {
+			tool("a", `"annotations":{"destructiveHint":false}`), map[string]fact{"reversibility": {"irreversible", "hints"}},
+		},
 		"members in another case are unknown": {
 			tool("a", `"annotations":{"READONLYHINT":true,"Risk_Level":"read-only"}`),
 			map[string]fact{"effect": {"destructive", "guess"}},
@@ -101,7 +124,7 @@ func TestRefresh_FactsHaveTheirOrigin(t *testing.T) {
 			t.Parallel()
 			e := entry(t, refresh(t, newCatalog(t, mail(listing(test.tool)))), "a")
 			assert.Equal(t, catalog.Served, e.Status)
-			assert.Len(t, e.Facts, 10)
+			assert.Len(t, e.Facts, 11)
 			for name, want := range test.want {
 				found := e.Fact(name)
 				assert.Equal(t, want, fact{found.Effective, found.Origin}, name)
@@ -152,6 +175,44 @@ func TestRefresh_TheOperatorDecides(t *testing.T) {
 	}
 }
 
+// The class follows from the effective facts, and the operator has the last
+// word about what they leave open.
+func TestRefresh_TheOperatorDecidesTheClass(t *testing.T) {
+	t.Parallel()
+	whole := `"sideEffects":[{"description":"A row.","reach":"internal","undo":"reversible"}]`
+	short := `"sideEffects":[{"description":"A row."}]`
+	for name, test := range map[string]struct {
+		listed, override string
+		want             fact
+	}{
+		"a milder effect": {`"effect":"destructive","reversibility":"irreversible",` + whole, `"effect":"low-risk-write"`,
+			fact{"reversible", "operator"}},
+		"a graver effect": {`"effect":"low-risk-write","reversibility":"reversible",` + whole, `"effect":"destructive"`,
+			fact{"irreversible", "operator"}},
+		"another effect of a summary": {`"effect":"low-risk-write","reversibility":"reversible",` + short, `"effect":"paid-operation"`,
+			fact{"irreversible", "operator"}},
+		"a lower class": {`"effect":"low-risk-write","reversibility":"irreversible",` + short, `"reversibility":"reversible"`,
+			fact{"reversible", "operator"}},
+		"a higher class": {`"effect":"low-risk-write","reversibility":"reversible",` + whole, `"reversibility":"irreversible"`,
+			fact{"irreversible", "operator"}},
+		"a class that the effect contradicts": {`"effect":"paid-operation","reversibility":"irreversible",` + short,
+			`"reversibility":"reversible"`, fact{"reversible-outside", "contract"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cycle := refresh(t, newCatalog(t, mail(listing(tool("a", `"description":"A tool.","_meta":{"io.github.toolcontract/contract":`+
+				`{"format":1,`+test.listed+`}}`))), withOverrides(overrides(t, `{"a":{"reason":"Reviewed.",`+test.override+`}}`))))
+			e := entry(t, cycle, "a")
+			found := e.Fact("reversibility")
+			assert.Equal(t, test.want, fact{found.Effective, found.Origin})
+			assert.Equal(t, test.want.value, e.Effective.Reversibility.String())
+			built, err := served(cycle, contract.Base{NoPermissions: "A test."})
+			require.NoError(t, err)
+			assert.Equal(t, test.want.value, built[0].Document().Reversibility.String(), "the gateway publishes the same class")
+		})
+	}
+}
+
 func TestRefresh_AdviceCountsOnlyIfItIsStricter(t *testing.T) {
 	t.Parallel()
 	listed := declared("a", `"risk":"high","effect":"high-risk-write","contentTrust":"sensitive","confirmation":"always"`)
@@ -167,6 +228,14 @@ func TestRefresh_AdviceCountsOnlyIfItIsStricter(t *testing.T) {
 	distrust := overrides(t, `{"a":{"reason":"Somebody else.","idempotency":"none"}}`)
 	e = entry(t, refresh(t, newCatalog(t, mail(listing(repeatable)), withAdvice(distrust))), "a")
 	assert.Equal(t, fact{"none", "advice"}, fact{e.Fact("idempotency").Effective, e.Fact("idempotency").Origin})
+
+	open := declared("a", `"effect":"low-risk-write","reversibility":"reversible-outside"`)
+	for advice, want := range map[string]fact{"irreversible": {"irreversible", "advice"}, "reversible": {"reversible-outside",
+		"contract"}} {
+		doubt := overrides(t, `{"a":{"reason":"Somebody else.","reversibility":"`+advice+`"}}`)
+		e = entry(t, refresh(t, newCatalog(t, mail(listing(open)), withAdvice(doubt))), "a")
+		assert.Equal(t, want, fact{e.Fact("reversibility").Effective, e.Fact("reversibility").Origin})
+	}
 
 	stricter := overrides(t, `{"a":{"reason":"Somebody else.","effect":"destructive","permissions":["x:y"]}}`)
 	operator := overrides(t, `{"a":{"reason":"Reviewed.","risk":"critical"}}`)

@@ -23,6 +23,7 @@ type judgement struct {
 	wanted, effective *layer
 	unvetoed          *layer // effective without a veto
 	flags             map[string]Flag
+	hasClass          bool // the class of reversibility does not only follow from other facts
 }
 
 func (j *judgement) judge() {
@@ -43,6 +44,7 @@ func (j *judgement) judge() {
 	j.wanted = facts.complete()
 	j.recall(facts, decided)
 	j.unvetoed = facts.complete()
+	j.hasClass = facts.has(factReversibility) || j.old.Reversibility != 0
 	j.effective = j.unvetoed
 	if veto {
 		facts.take(factRisk, contract.Document{Risk: risk.Forbidden}, fromOperator)
@@ -76,6 +78,10 @@ func (j *judgement) decide(facts, operator *layer) map[string]bool {
 		facts.clear(factRisk) // it follows from the effect
 		decided[factRisk] = true
 	}
+	if decided[factEffect] && !decided[factReversibility] {
+		facts.clear(factReversibility) // it follows from the effect and the side effects
+		decided[factReversibility] = true
+	}
 	if decided[factRisk] && !facts.has(factConfirmation) {
 		decided[factConfirmation] = true // it follows from the risk
 	}
@@ -97,7 +103,7 @@ func (j *judgement) recall(facts *layer, decided map[string]bool) {
 
 // recallOf compares one remembered tool with the facts so far.
 func (j *judgement) recallOf(old seenTool, facts *layer, decided map[string]bool, now contract.Document) {
-	memory := old.facts()
+	memory := j.remembered(old)
 	weaker := weakerFacts(memory.complete().doc, now)
 	for _, kind := range factKinds {
 		if !kind.remembered || decided[kind.name] || !weaker[kind.name] {
@@ -106,6 +112,17 @@ func (j *judgement) recallOf(old seenTool, facts *layer, decided map[string]bool
 		j.flags[kind.name] = Downgrade
 		facts.take(kind.name, memory.doc, fromMemory)
 	}
+}
+
+// remembered returns the facts of a remembered tool. Side effects are not
+// remembered, so those of now decide how far its class was declared.
+func (j *judgement) remembered(old seenTool) *layer {
+	memory, now := old.facts(), j.tool.declared.doc
+	memory.doc.SideEffects = now.SideEffects
+	if !memory.has(factReversibility) {
+		memory.doc.Reversibility = now.Reversibility
+	}
+	return memory
 }
 
 // fill writes the facts and the two contracts of the entry.
@@ -214,7 +231,7 @@ func (j *judgement) compare() {
 	if listed := cmp.Or(j.old.Listed, j.old.Digest); listed != j.entry.Digest {
 		j.change(*j.entry, Change{Kind: changeRedefined, From: listed, To: j.entry.Digest, Diff: j.diff()})
 	}
-	was := j.old.facts().complete().doc
+	was := j.remembered(j.old).complete().doc
 	weaker, stricter := weakerFacts(was, j.wanted.doc), weakerFacts(j.wanted.doc, was)
 	for _, kind := range factKinds {
 		if !kind.remembered && kind.name != factVersion {
@@ -224,7 +241,7 @@ func (j *judgement) compare() {
 		to := kind.text(j.wanted.doc)
 		change := changeOther
 		switch {
-		case from == to:
+		case from == to, kind.name == factReversibility && !weaker[kind.name] && !stricter[kind.name]: // it follows from another fact
 			continue
 		case !kind.remembered:
 		case weaker[kind.name]:
@@ -249,8 +266,11 @@ func (j *judgement) memory() seenTool {
 	d := j.unvetoed.doc
 	s := seenTool{
 		Server: j.entry.Server, Tool: j.entry.Tool, Name: j.entry.Name, Digest: j.entry.Digest, Definition: j.tool.kept,
-		Risk: d.Risk, Effect: d.Effect, ContentTrust: d.ContentTrust, Confirmation: d.Confirmation, DryRun: d.DryRun,
-		Idempotency: modeOf(d), Version: d.Version,
+		Risk: d.Risk, Effect: d.Effect, Reversibility: d.Reversibility, ContentTrust: d.ContentTrust, Confirmation: d.Confirmation,
+		DryRun: d.DryRun, Idempotency: modeOf(d), Version: d.Version,
+	}
+	if !j.hasClass {
+		s.Reversibility = 0
 	}
 	if !j.isAccepted() {
 		s.Digest, s.Definition, s.Listed = j.old.Digest, j.old.Definition, j.entry.Digest

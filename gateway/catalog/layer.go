@@ -9,7 +9,8 @@ import (
 )
 
 // A layer is a set of facts, each with its origin. A fact without an origin is
-// not set.
+// not set. The document also has the side effects, from which the class of
+// reversibility follows.
 type layer struct {
 	doc    contract.Document
 	origin map[string]string
@@ -66,6 +67,10 @@ func (l *layer) complete() *layer {
 	}
 	effective := c.doc.Effective()
 	c.doc.Risk, c.doc.ContentTrust = effective.Risk, effective.ContentTrust
+	if c.doc.Reversibility != effective.Reversibility { // it is not published, or something contradicts it
+		c.doc.Reversibility = effective.Reversibility
+		c.set(factReversibility, c.origin[factEffect])
+	}
 	if c.doc.Confirmation = effective.Confirmation; mustAsk(c.doc) && c.doc.Confirmation != contract.ConfirmationAlways {
 		c.doc.Confirmation = contract.ConfirmationAlways
 		c.set(factConfirmation, c.origin[factRisk])

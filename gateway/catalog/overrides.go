@@ -57,12 +57,15 @@ type Override struct {
 	// Veto forbids the tool. No agent can list or call it, even if the server
 	// lists it under another name and declares this one as an alias.
 	Veto bool `json:"veto,omitempty"`
-	// Risk, Effect, ContentTrust, Confirmation and DryRun replace what the
-	// server declares. An effect without a risk has its usual risk.
-	Risk         risk.Level            `json:"risk,omitzero"`
-	Effect       risk.Effect           `json:"effect,omitzero"`
-	ContentTrust trust.Level           `json:"contentTrust,omitzero"`
-	Confirmation contract.Confirmation `json:"confirmation,omitzero"`
+	// Risk, Effect, Reversibility, ContentTrust, Confirmation and DryRun replace
+	// what the server declares. An effect without a risk has its usual risk. A
+	// class is never below that of the effect and of the declared side effects;
+	// an effect without a class has theirs.
+	Risk          risk.Level            `json:"risk,omitzero"`
+	Effect        risk.Effect           `json:"effect,omitzero"`
+	Reversibility risk.Reversibility    `json:"reversibility,omitzero"`
+	ContentTrust  trust.Level           `json:"contentTrust,omitzero"`
+	Confirmation  contract.Confirmation `json:"confirmation,omitzero"`
 	// DryRun can only be none, because a gateway cannot give a tool a dry run.
 	// It accepts that a tool no longer has one.
 	DryRun dryrun.Mode `json:"dryRun,omitzero"`
@@ -149,8 +152,8 @@ func (o Override) over(base Override) Override {
 func (o Override) facts(origin string) *layer {
 	l := newLayer()
 	d := contract.Document{
-		Risk: o.Risk, Effect: o.Effect, ContentTrust: o.ContentTrust, Confirmation: o.Confirmation, DryRun: o.DryRun,
-		Permissions: o.Permissions, Version: o.Version,
+		Risk: o.Risk, Effect: o.Effect, Reversibility: o.Reversibility, ContentTrust: o.ContentTrust, Confirmation: o.Confirmation,
+		DryRun: o.DryRun, Permissions: o.Permissions, Version: o.Version,
 	}
 	if o.Idempotency.IsValid() {
 		d.Idempotency = &contract.Idempotency{Mode: o.Idempotency, KeyFields: o.KeyFields}

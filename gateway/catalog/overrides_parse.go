@@ -177,6 +177,7 @@ func (r *overridesReader) override(tree any, where string) {
 	var effect risk.Effect
 	r.enum(members, where, "risk", &level)
 	r.enum(members, where, "effect", &effect)
+	r.enum(members, where, "reversibility", new(risk.Reversibility))
 	r.enum(members, where, "contentTrust", new(trust.Level))
 	var preview dryrun.Mode
 	if r.enum(members, where, "dryRun", &preview); preview > dryrun.None {

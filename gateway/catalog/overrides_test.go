@@ -39,6 +39,7 @@ func TestParseOverrides_ReportsEveryMistakeWithItsPlace(t *testing.T) {
 			"/servers/mail/allTools"},
 		"an unknown risk":          {inTool(`"risk":"hihg"`), "overrides.value", at + "/risk"},
 		"a number as an effect":    {inTool(`"effect":1`), "overrides.value", at + "/effect"},
+		"an unknown class":         {inTool(`"reversibility":"maybe"`), "overrides.value", at + "/reversibility"},
 		"an unknown trust":         {inTool(`"contentTrust":"none"`), "overrides.value", at + "/contentTrust"},
 		"a dry run":                {inTool(`"dryRun":"required"`), "overrides.value", at + "/dryRun"},
 		"confirmation when":        {inTool(`"confirmation":"when"`), "overrides.value", at + "/confirmation"},

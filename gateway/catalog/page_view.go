@@ -65,7 +65,7 @@ type toolView struct {
 	First                     string // the first sentence of the description
 	Description               string
 	Asks, Trust               string
-	Effect                    string
+	Class                     string // of reversibility
 	Alone                     bool   // an agent may change or send something without a person
 	Status                    string // empty: the tool is served
 	Deprecated                bool
@@ -252,7 +252,7 @@ func newToolView(t *listedTool) toolView {
 	v := toolView{
 		Name: clean(d.Name), Title: clean(d.Title), Risk: e.Risk.String(), First: firstSentence(d.Description),
 		Description: clean(d.Description),
-		Asks:        asks, Trust: e.ContentTrust.String(), Effect: e.Effect.String(), Alone: mayRunAlone(e) &&
+		Asks:        asks, Trust: e.ContentTrust.String(), Class: e.Reversibility.String(), Alone: mayRunAlone(e) &&
 			(e.Effect != risk.ReadOnly || e.Sends), Deprecated: d.Deprecated != nil,
 		Input: schemaText(d.InputSchema), Output: schemaText(d.OutputSchema), Server: clean(t.server()),
 	}

@@ -39,7 +39,9 @@ var elsewhere = map[string]string{
 // pageClauses returns the clauses in the order of the page.
 func pageClauses() []clauseWords {
 	return []clauseWords{
-		{[]string{"effect"}, "What it does", func(_, e *contract.Document) []string { return []string{effectWords[e.Effect]} }},
+		{[]string{"effect", "reversibility"}, "What it does", func(_, e *contract.Document) []string {
+			return append(sentences{effectWords[e.Effect]}, nonEmpty(undoWords[e.Reversibility])...)
+		}},
 		{[]string{"confirmation", "confirmationReason", "autonomous", "typedConfirmation"}, "Who decides", confirmationWords},
 		{[]string{"resolves"}, "With some arguments", leastWords},
 		{[]string{"permissions", "noPermissions", "securityLevel"}, "Who may call it", permissionWords},
@@ -87,6 +89,12 @@ var effectWords = map[risk.Effect]string{
 	risk.ExternalPublication: "It publishes something outside the system.",
 	risk.PaidOperation:       "It spends money.",
 	risk.Destructive:         "It can destroy something.",
+}
+
+var undoWords = map[risk.Reversibility]string{
+	risk.Reversible:        "The system can undo its changes.",
+	risk.ReversibleOutside: "Its changes can be undone, but not by the system alone.",
+	risk.Irreversible:      "Its changes cannot be undone.",
 }
 
 var dryRunWords = map[dryrun.Mode]string{

@@ -51,7 +51,7 @@ func TestPage_TheWordsOfAnEmptyContractAreThoseOfTheStrictest(t *testing.T) {
 	for _, c := range pageClauses() {
 		words[c.term] = strings.Join(c.words(&d, &e), " ")
 	}
-	assert.Equal(t, "It can destroy something.", words["What it does"])
+	assert.Equal(t, "It can destroy something. Its changes cannot be undone.", words["What it does"])
 	assert.Equal(t, "A person confirms every call.", words["Who decides"])
 	assert.Contains(t, words["Data"], "The trust is not declared.")
 	assert.Contains(t, words["Side effects"], "external and irreversible")

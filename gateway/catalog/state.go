@@ -51,15 +51,18 @@ type seenTool struct {
 	Listed string `json:"listed,omitempty"`
 	// Weaker has the reported downgrades: values by fact.
 	Weaker map[string]string `json:"weaker,omitempty"`
-	// Risk, Effect, ContentTrust, Confirmation, DryRun and Idempotency are the
-	// effective facts of the last cycle. If the server declares weaker ones,
-	// these stay until the operator records an override.
-	Risk         risk.Level            `json:"risk"`
-	Effect       risk.Effect           `json:"effect"`
-	ContentTrust trust.Level           `json:"contentTrust"`
-	Confirmation contract.Confirmation `json:"confirmation"`
-	DryRun       dryrun.Mode           `json:"dryRun,omitzero"`
-	Idempotency  idempotency.Mode      `json:"idempotency,omitzero"`
+	// Risk, Effect, Reversibility, ContentTrust, Confirmation, DryRun and
+	// Idempotency are the effective facts of the last cycle. If the server
+	// declares weaker ones, these stay until the operator records an override.
+	// Reversibility is only remembered once the server or the operator has
+	// declared it: until then, its first declaration is no downgrade.
+	Risk          risk.Level            `json:"risk"`
+	Effect        risk.Effect           `json:"effect"`
+	Reversibility risk.Reversibility    `json:"reversibility,omitzero"`
+	ContentTrust  trust.Level           `json:"contentTrust"`
+	Confirmation  contract.Confirmation `json:"confirmation"`
+	DryRun        dryrun.Mode           `json:"dryRun,omitzero"`
+	Idempotency   idempotency.Mode      `json:"idempotency,omitzero"`
 	// Version is the version of the contract. Empty: there is none.
 	Version string `json:"version,omitempty"`
 }
@@ -67,8 +70,8 @@ type seenTool struct {
 // facts returns the remembered facts.
 func (s seenTool) facts() *layer {
 	l := newLayer()
-	d := contract.Document{Risk: s.Risk, Effect: s.Effect, ContentTrust: s.ContentTrust, Confirmation: s.Confirmation,
-		DryRun: s.DryRun, Version: s.Version}
+	d := contract.Document{Risk: s.Risk, Effect: s.Effect, Reversibility: s.Reversibility, ContentTrust: s.ContentTrust,
+		Confirmation: s.Confirmation, DryRun: s.DryRun, Version: s.Version}
 	if s.Idempotency.IsValid() {
 		d.Idempotency = &contract.Idempotency{Mode: s.Idempotency}
 	}

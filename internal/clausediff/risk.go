@@ -92,19 +92,20 @@ func (d *differ) sideEffect(pointer string, old, now contract.SideEffect) {
 }
 
 // reversibility compares how far the changes of a call can be undone. The class
-// is left out if it follows from the effect and the side effects.
+// is left out if it follows from a change of the effect or the side effects.
 func (d *differ) reversibility() {
-	lower, higher := d.old, d.now
-	order := cmp.Compare(d.now.effective.Reversibility, d.old.effective.Reversibility)
-	if order < 0 {
-		lower, higher = d.now, d.old
-	}
+	old, now := d.old.effective, d.now.effective
 	class := func(s side, published risk.Reversibility) risk.Reversibility {
 		s.Reversibility = published
 		return s.Document.Effective().Reversibility
 	}
-	forced := class(higher, lower.effective.Reversibility) == higher.effective.Reversibility
-	if order != 0 && (!forced || order < 0 && class(lower, 0) != lower.effective.Reversibility) {
+	follows := class(d.now, old.Reversibility) == now.Reversibility
+	order := cmp.Compare(now.Reversibility, old.Reversibility)
+	if order < 0 {
+		follows = class(d.now, 0) == now.Reversibility &&
+			(now.Effect < old.Effect || class(d.old, now.Reversibility) == old.Reversibility)
+	}
+	if order != 0 && !follows {
 		d.ordered("/reversibility", d.old.Reversibility, d.now.Reversibility, order, "reversibility.raised", "reversibility.lowered")
 	}
 }

@@ -34,7 +34,8 @@ func (r *round) question(ctx context.Context) (*people.Question, *answer.Refusal
 		Words: text.Line(strings.TrimSpace(r.call.RedactSecrets(r.call.Pipeline.Words(ctx))), maxText),
 		Facts: []string{
 			text.Line(d.Description, maxText),
-			fmt.Sprintf("Risk %s, effect %s, on behalf of %s.", d.Risk, d.Effect, text.Quote(r.call.Principal.Subject)),
+			fmt.Sprintf("Risk %s, effect %s, %s, on behalf of %s.", d.Risk, d.Effect, undoWords[d.Reversibility.Effective()],
+				text.Quote(r.call.Principal.Subject)),
 		},
 		Effects: effectLines(d),
 		Label:   "Yes, run " + d.Name + " with exactly these arguments, once.",
@@ -56,6 +57,13 @@ func (r *round) question(ctx context.Context) (*people.Question, *answer.Refusal
 	}
 	q.Message = text.Unlink(messageOf(q))
 	return q, nil
+}
+
+var undoWords = map[risk.Reversibility]string{
+	risk.Unchanging:        "changes nothing",
+	risk.Reversible:        "can be undone",
+	risk.ReversibleOutside: "can be undone only with help from outside",
+	risk.Irreversible:      "cannot be undone",
 }
 
 // boundsLine describes what other calls of a tool may be, if its contract

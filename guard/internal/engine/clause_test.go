@@ -27,6 +27,7 @@ var notEnforced = map[string]string{
 	"noPermissions":      "advisory: a reason for people",
 	"reads":              "advisory: every outcome has it; Protect may demand a confirmation for it",
 	"sends":              "advisory: only the handler could break it; Protect may demand a confirmation for it",
+	"reversibility":      "it follows from the effect and the side effects",
 	"sideEffects":        "advisory: only the handler could break them",
 }
 
