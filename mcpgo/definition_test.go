@@ -95,7 +95,8 @@ func TestWithTier_SetsWhatIsListed(t *testing.T) {
 		t.Parallel()
 		listed := listedRaw(t, serve(t, mcpgo.WithTools(tool), mcpgo.WithTier(contract.TierSummary)))["calc.add"]
 		assert.JSONEq(t, `{"io.github.toolcontract/contract":{"format":1,"risk":"low","effect":"read-only","contentTrust":"trusted",`+
-			`"confirmation":"never","version":"1.2.3","autonomous":true,"auditEvent":"calc.add","failureCodes":[]}}`, string(listed["_meta"]))
+			`"confirmation":"never","reversibility":"read-only","version":"1.2.3","autonomous":true,"auditEvent":"calc.add",`+
+			`"failureCodes":[]}}`, string(listed["_meta"]))
 	})
 	t.Run("hints", func(t *testing.T) {
 		t.Parallel()

@@ -129,7 +129,8 @@ func TestNewServer_ListsUnderscoresAndSummariesByDefault(t *testing.T) {
 			published := publishedOf(t, listed["calc_add"])
 			assert.Equal(t, "calc.add", published["name"], "the contract keeps its name")
 			assert.Equal(t, []string{
-				"auditEvent", "autonomous", "confirmation", "contentTrust", "effect", "failureCodes", "format", "name", "risk", "version",
+				"auditEvent", "autonomous", "confirmation", "contentTrust", "effect", "failureCodes", "format", "name", "reversibility",
+				"risk", "version",
 			}, slices.Sorted(maps.Keys(published)))
 			assert.NotContains(t, publishedOf(t, listed["ping"]), "name", "the tool beside it has it")
 			assert.NoError(t, mcpgo.Verify(s))

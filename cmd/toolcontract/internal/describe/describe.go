@@ -45,11 +45,20 @@ func Line(t agent.Tool) string {
 }
 
 // Bounds returns the risk and the effect of a tool's calls, with both ends if
-// they depend on the arguments.
+// they depend on the arguments. The effect of a write has its class of
+// reversibility.
 func Bounds(doc contract.Document) (level, effect string) {
 	level, effect = doc.Risk.String(), doc.Effect.String()
-	if least := doc.Resolves; least != nil {
+	least := doc.Resolves
+	if least != nil {
 		level, effect = between(least.Risk.String(), level), between(least.Effect.String(), effect)
+	}
+	switch class := doc.Reversibility.String(); {
+	case doc.Effect == risk.ReadOnly:
+	case least != nil && least.Effect != doc.Effect:
+		effect += ", at most " + class
+	default:
+		effect += ", " + class
 	}
 	return level, effect
 }

@@ -37,3 +37,21 @@ func TestLine_SaysWhatARepetitionDoes(t *testing.T) {
 		assert.Equal(t, c.reconcile != nil, strings.Contains(line, asks), name)
 	}
 }
+
+// A write's line says how far its changes can be undone.
+func TestBounds_SaysHowFarACallCanBeUndone(t *testing.T) {
+	t.Parallel()
+	reversible := []contract.SideEffect{{Description: "A row.", Reach: contract.Internal, Undo: contract.Reversible}}
+	for want, doc := range map[string]contract.Document{
+		"read-only":                          {Effect: risk.ReadOnly},
+		"low-risk-write, irreversible":       {Effect: risk.LowRiskWrite},
+		"low-risk-write, reversible":         {Effect: risk.LowRiskWrite, SideEffects: reversible},
+		"paid-operation, reversible-outside": {Effect: risk.PaidOperation, SideEffects: reversible},
+		"at least low-risk-write and at most destructive, at most irreversible": {Effect: risk.Destructive, SideEffects: reversible,
+			Resolves: &contract.Least{Effect: risk.LowRiskWrite}},
+		"destructive, irreversible": {Effect: risk.Destructive, Resolves: &contract.Least{Confirmation: contract.ConfirmationNever}},
+	} {
+		_, effect := describe.Bounds(doc.Effective())
+		assert.Equal(t, want, effect)
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/describe"
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/target"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // listed is the JSON form of a tool.
@@ -22,6 +23,8 @@ type listed struct {
 	Description string `json:"description,omitempty"`
 	// Line is what the tool declares, in words.
 	Line string `json:"line"`
+	// Reversibility is how far the changes of a call can be undone.
+	Reversibility risk.Reversibility `json:"reversibility,omitzero"`
 	// Refusal is why an agent does not call the tool. It is empty if it does.
 	Refusal     string          `json:"refusal,omitempty"`
 	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
@@ -66,8 +69,8 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 func one(t agent.Tool) listed {
 	doc := t.Contract
 	return listed{
-		Name: t.Name, Title: doc.Title, Description: doc.Description, Line: describe.Line(t), Refusal: t.Refusal,
-		InputSchema: doc.InputSchema,
+		Name: t.Name, Title: doc.Title, Description: doc.Description, Line: describe.Line(t),
+		Reversibility: doc.Reversibility, Refusal: t.Refusal, InputSchema: doc.InputSchema,
 	}
 }
 
