@@ -11,6 +11,7 @@ import (
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/dev"
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/diff"
+	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/evidence"
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/export"
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/inspect"
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/install"
@@ -39,6 +40,7 @@ func commands() []cli.Command {
 		check.Command(),
 		lint.Command(),
 		diff.Command(),
+		evidence.Command(),
 		verifyaudit.Command(),
 		state.Command(),
 		install.Command(),

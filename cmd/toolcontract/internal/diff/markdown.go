@@ -2,7 +2,6 @@ package diff
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
@@ -23,13 +22,13 @@ func markdown(found compared) string {
 			fmt.Fprint(&b, "\n| tool | change | where | why |\n|---|---|---|---|\n")
 		}
 		fmt.Fprintf(&b, "| %s | %s, %s | %s | %s |\n",
-			code(c.Tool), cell(found.kind(c)), code(c.Rule), code(c.Pointer), cell(c.Reason))
+			cli.MarkdownCode(c.Tool), cli.Markdown(found.kind(c)), cli.MarkdownCode(c.Rule), cli.MarkdownCode(c.Pointer), cli.Markdown(c.Reason))
 	}
 	for i, v := range found.Versions {
 		if i == 0 {
 			fmt.Fprintln(&b)
 		}
-		fmt.Fprintf(&b, "- %s\n", cell(v))
+		fmt.Fprintf(&b, "- %s\n", cli.Markdown(v))
 	}
 	switch others := len(found.Changes) - rows; others {
 	case 0:
@@ -55,31 +54,4 @@ func (c compared) kind(change compat.Change) string {
 		words = append(words, weaker)
 	}
 	return strings.Join(words, ", ")
-}
-
-// special matches characters that Markdown may read as more than text, such as
-// a link, an address or a mention.
-var special = regexp.MustCompile("[\\\\`*_{}\\[\\]#+!|~:<>&@]|\\.\\b")
-
-// cell returns untrusted text as one line of Markdown that displays it
-// literally.
-func cell(text string) string {
-	return special.ReplaceAllStringFunc(cli.OneLine(text), func(c string) string {
-		switch c {
-		case "<", ">", "&", "@": // a backslash does not keep all readers from these
-			return fmt.Sprintf("&#%d;", c[0])
-		default:
-			return "\\" + c
-		}
-	})
-}
-
-var identifier = regexp.MustCompile(`^[A-Za-z0-9_./-]+$`)
-
-// code formats an identifier as code, and returns any other text unchanged.
-func code(text string) string {
-	if identifier.MatchString(text) {
-		return "`" + text + "`"
-	}
-	return cell(text)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
+	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/snapshot"
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/target"
 	"github.com/toolcontract/toolcontract/contracttest"
 	"github.com/toolcontract/toolcontract/host"
@@ -69,13 +70,17 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 		if err != nil {
 			return cli.Failed, err
 		}
-		tools, file, err := read(ctx, server, args, t)
+		tools, text, err := snapshot.Listed(ctx, server, args, t)
 		if err != nil {
 			return cli.Failed, err
 		}
 		found := contracttest.InspectServer(hosts, host.Server{Name: o.server, Tools: tools})
 		for _, a := range o.accepted {
 			found = found.Accept(a.rule, a.reason, a.tools...)
+		}
+		var file source
+		if text != nil {
+			file = source{args[0], text}
 		}
 		if err := o.print(t, found, hosts, file); err != nil {
 			return cli.Failed, err

@@ -1,4 +1,5 @@
-// Package snapshot reads the snapshots that commands compare and check.
+// Package snapshot reads the snapshots that commands compare and check, and the
+// lists of tools that some of them also take.
 package snapshot
 
 import (

@@ -1,4 +1,4 @@
-package lint
+package snapshot
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/cli"
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/target"
@@ -16,55 +15,36 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A source is the file that was read. Its path is empty for a server.
-type source struct {
-	path string
-	text []byte
-}
-
-// line returns the number of the line that has a tool's name, counting from 1.
-func (s source) line(tool string) int {
-	for _, name := range []string{tool, strings.ReplaceAll(tool, "_", ".")} {
-		quoted, err := json.Marshal(name)
-		if err != nil {
-			return 1
-		}
-		for i, line := range bytes.Split(s.text, []byte("\n")) {
-			if _, after, has := bytes.Cut(line, []byte(`"name"`)); has && bytes.Contains(after, quoted) {
-				return i + 1
-			}
-		}
-	}
-	return 1
-}
-
-// read returns the tools of a file or a running server, in the form of
+// Listed returns the tools of a file or a running server, in the form of
+// tools/list, and the text of the file. A file is a snapshot, or has a result of
 // tools/list.
-func read(ctx context.Context, server *target.Target, args []string, t *cli.Terminal) ([]json.RawMessage, source, error) {
+func Listed(ctx context.Context, server *target.Target, args []string, t *cli.Terminal) (
+	tools []json.RawMessage, text []byte, err error,
+) {
 	if len(args) == 1 && target.IsFile(args[0]) {
 		text, err := cli.ReadFile(ctx, args[0])
 		if err != nil {
-			return nil, source{}, err
+			return nil, nil, err
 		}
-		tools, err := parse(text)
+		tools, err := parseListed(text)
 		if err != nil {
-			return nil, source{}, fmt.Errorf("%s: %w", args[0], err)
+			return nil, nil, fmt.Errorf("%s: %w", args[0], err)
 		}
-		return tools, source{args[0], text}, nil
+		return tools, text, nil
 	}
 	transport, rest, err := server.Transport(args, t)
 	if err != nil {
-		return nil, source{}, err
+		return nil, nil, err
 	}
 	if len(rest) > 0 {
-		return nil, source{}, cli.Usage("one snapshot or one server is required")
+		return nil, nil, cli.Usage("one snapshot or one server is required")
 	}
-	tools, err := server.List(ctx, transport, t)
-	return tools, source{}, err
+	tools, err = server.List(ctx, transport, t)
+	return tools, nil, err
 }
 
-// parse reads a snapshot, a tools/list result, or just its list of tools.
-func parse(text []byte) ([]json.RawMessage, error) {
+// parseListed reads a snapshot, a tools/list result, or just its list of tools.
+func parseListed(text []byte) ([]json.RawMessage, error) {
 	var list struct {
 		Format json.RawMessage   `json:"format"`
 		Tools  []json.RawMessage `json:"tools"`

@@ -1,0 +1,147 @@
+package contracttest
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/risk"
+)
+
+// A Requirement says how far tools meet one requirement of the OWASP AI
+// Security Verification Standard, and by what.
+type Requirement struct {
+	// ID is the number of the requirement, such as "9.2.1". A number may mean
+	// something else in another version of the standard.
+	ID string `json:"id"`
+	// Level is the lowest level of the standard that demands it, from 1 to 3.
+	Level int `json:"level"`
+	// Demand is a short form of the requirement, in words of this package.
+	Demand string `json:"demand"`
+	// Verdict is one of:
+	//   - met: each tool has what meets the requirement;
+	//   - declared: the contracts declare it, and something else than the guard
+	//     has to enforce it;
+	//   - unmet: at least one tool lacks it, or a summary does not show it;
+	//   - outside: contracts say nothing about it.
+	Verdict string `json:"verdict"`
+	// By has the clauses, with their values, that meet the requirement, by the
+	// name of the tool.
+	By map[string]string `json:"by,omitempty"`
+	// Lacks has what is missing, by the name of the tool.
+	Lacks map[string]string `json:"lacks,omitempty"`
+	// Clauses are the clauses that the requirement is about.
+	Clauses []string `json:"clauses,omitempty"`
+	// Tests are the tests of this library that show what the guard does with
+	// the clauses, such as "guard TestX".
+	Tests []string `json:"tests,omitempty"`
+	// Page is the page of the manual about it, such as "limits.md".
+	Page string `json:"page,omitempty"`
+	// Note is the part of the requirement that the verdict does not cover.
+	Note string `json:"note,omitempty"`
+}
+
+// The verdicts about requirements.
+const (
+	aisvsMet      = "met"
+	aisvsDeclared = "declared"
+	aisvsUnmet    = "unmet"
+	aisvsOutside  = "outside"
+)
+
+// worse returns the worse of two verdicts about the same requirement. What a
+// tool lacks is known, and so worse than what its contract does not show.
+func worse(a, b string) string {
+	order := []string{aisvsMet, aisvsDeclared, aisvsOutside, aisvsUnmet}
+	return order[max(slices.Index(order, a), slices.Index(order, b))]
+}
+
+// An aisvsRow is one requirement with what contracts can show about it.
+type aisvsRow struct {
+	// Requirement has the best verdict that tools of this library can reach.
+	Requirement
+	// Versions are the versions of the standard that have the requirement.
+	Versions []string `json:"versions"`
+	// Judge has the names in aisvsJudges that must all hold for each tool. If it
+	// is empty, a requirement that can be met needs no more than contracts.
+	Judge string `json:"judge"`
+}
+
+//go:embed aisvs.json
+var aisvsJSON []byte
+
+// aisvsRows returns the requirements of all versions in the standard's order.
+var aisvsRows = sync.OnceValue(func() (rows []aisvsRow) {
+	_ = json.Unmarshal(aisvsJSON, &rows)
+	return rows
+})
+
+// AISVS says how far tools meet the requirements in the chapters C9 and C10 of
+// the OWASP AI Security Verification Standard (AISVS). version is "1.0" or
+// "1.01-dev"; another one is an error. The result has every requirement, in the
+// standard's order.
+//
+// A document whose Format is zero stands for a tool without a contract. One
+// that was read from a [contract.Summary] lacks most clauses, so that fewer
+// requirements are met. Without tools none is met. Forbidden tools are ignored,
+// because no server lists them. The order of the tools does not matter.
+//
+// A contract is what a server declares. That a guard enforces it is shown by
+// the Tests of a requirement, if the server has one.
+func AISVS(version string, tools ...contract.Document) ([]Requirement, error) {
+	var served []*aisvsTool
+	for _, doc := range tools {
+		if doc.Risk != risk.Forbidden {
+			served = append(served, newAISVSTool(doc))
+		}
+	}
+	var all []Requirement
+	for _, row := range aisvsRows() {
+		if slices.Contains(row.Versions, version) {
+			all = append(all, row.judged(served))
+		}
+	}
+	if all == nil {
+		return nil, errors.New("contracttest: AISVS: the version is unknown; use 1.0 or 1.01-dev")
+	}
+	return all, nil
+}
+
+// judged returns the requirement with the verdict about the tools.
+func (row aisvsRow) judged(tools []*aisvsTool) Requirement {
+	r := row.Requirement
+	r.Clauses, r.Tests = slices.Clone(r.Clauses), slices.Clone(r.Tests)
+	judges := strings.Fields(row.Judge)
+	switch {
+	case r.Verdict != aisvsMet && r.Verdict != aisvsDeclared:
+		return r
+	case len(judges) == 0:
+		judges = []string{"contract"}
+	}
+	if len(tools) == 0 {
+		r.Verdict = aisvsUnmet
+	}
+	r.By, r.Lacks = map[string]string{}, map[string]string{}
+	for _, tool := range tools {
+		var has, lacks []string
+		for _, name := range judges {
+			verdict, text := tool.judge(name)
+			r.Verdict = worse(r.Verdict, verdict)
+			if verdict == aisvsUnmet {
+				lacks = append(lacks, text)
+			} else {
+				has = append(has, text)
+			}
+		}
+		if len(lacks) > 0 {
+			r.Lacks[tool.doc.Name] = strings.Join(slices.Compact(lacks), "; ")
+		} else {
+			r.By[tool.doc.Name] = strings.Join(has, "; ")
+		}
+	}
+	return r
+}
