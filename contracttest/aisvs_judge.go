@@ -209,11 +209,13 @@ func judgeObjects(t *aisvsTool) (verdict, text string) {
 
 // judgeDiscovery demands that all permissions are needed to see a tool.
 func judgeDiscovery(t *aisvsTool) (verdict, text string) {
-	if len(t.effective.DiscoverWith) < len(t.doc.Permissions) {
+	switch {
+	case len(t.doc.Permissions) == 0:
+		return aisvsMet, "no permissions are needed"
+	case len(t.effective.DiscoverWith) < len(t.doc.Permissions):
 		return aisvsUnmet, "discoverWith lists it for callers without some permissions"
 	}
-	_, text = t.declares("permissions")
-	return aisvsMet, text
+	return t.declares("permissions")
 }
 
 // arguments returns the schemas of the arguments that the handler gets, by

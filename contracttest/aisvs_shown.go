@@ -79,7 +79,8 @@ func (m member) isTagged(keyword string) bool {
 }
 
 // fits reports whether the JSON of every value is at most limit bytes long, as
-// a question shows it.
+// a question shows it. A schema that compiles has no hidden characters, but the
+// values of a string can be full of them.
 func (m member) fits(limit int) bool {
 	if n := m.withKeyword("enum"); n != nil {
 		return !slices.ContainsFunc(n.List("enum"), func(value any) bool {

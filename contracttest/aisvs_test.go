@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contracttest"
 	"github.com/toolcontract/toolcontract/dryrun"
+	"github.com/toolcontract/toolcontract/guard/people"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
 )
@@ -70,8 +72,10 @@ func asSummary(t *testing.T, doc contract.Document) contract.Document {
 // judged are the requirements that a contract can meet, with those of them that
 // contracts only declare or do not show.
 var judged = map[string]string{
-	"9.1.1": met, "9.2.1": met, "9.2.2": met, "9.2.3": met, "9.2.4": met, "9.2.8": outside, "9.3.2": met, "9.3.3": met, "9.3.4": met,
-	"9.3.5": declared, "9.3.6": declared, "9.5.1": met, "9.5.3": met, "9.5.6": met, "9.6.2": met, "10.2.1": outside, "10.2.2": outside,
+	"9.1.1": met, "9.2.1": met, "9.2.2": met, "9.2.3": met, "9.2.4": met, "9.2.8": outside,
+	"9.3.2": met, "9.3.3": met, "9.3.4": met,
+	"9.3.5": declared, "9.3.6": declared, "9.5.1": met, "9.5.3": met, "9.5.6": met, "9.6.2": met,
+	"10.2.1": outside, "10.2.2": outside,
 	"10.2.4": met, "10.2.5": met, "10.3.3": outside, "10.4.1": met, "10.4.3": met, "10.4.4": met, "10.4.5": outside,
 }
 
@@ -108,75 +112,90 @@ func TestAISVS_OneChangeFlipsItsRequirements(t *testing.T) {
 	withInput := func(tool *contract.Tool) func(*doc) {
 		return func(d *doc) { d.InputSchema = tool.Document().InputSchema }
 	}
-	least := func(l contract.Least) func(*doc) { return func(d *doc) { d.Resolves = &l } }
+	withSchema := func(members string) func(*doc) {
+		return func(d *doc) { d.InputSchema = json.RawMessage(`{"type":"object",` + members + `}`) }
+	}
+	const closed = `"additionalProperties":false`
+	least := func(l contract.Least, effects ...contract.SideEffect) func(*doc) {
+		return func(d *doc) { d.Resolves, d.SideEffects = &l, effects }
+	}
 	unasked := contract.Least{Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationNever}
+	reversible := contract.SideEffect{Description: "Money is reserved.", Reach: contract.Internal, Undo: contract.Reversible}
+	final := contract.SideEffect{Description: "Money is gone.", Reach: contract.Internal, Undo: contract.Irreversible}
+	var many []string
+	for i := range 51 {
+		many = append(many, fmt.Sprintf(`"a%d":{"type":"boolean"}`, i))
+	}
+	const approval = "9.2.1 9.2.2 9.2.4"
 	for name, test := range map[string]struct {
-		change func(*doc)
-		want   map[string]string
+		change          func(*doc)
+		unmet, declared string // the requirements that get this verdict
 	}{
-		"no timeout":                          {func(d *doc) { d.Timeout = 0 }, map[string]string{"9.1.1": unmet, "9.3.3": unmet, "9.3.4": unmet}},
-		"a rate limit":                        {func(d *doc) { d.RateLimit = &contract.RateLimit{Calls: 1, Per: time.Second} }, nil},
-		"never asks":                          {func(d *doc) { d.Confirmation = contract.ConfirmationNever }, unapproved(unmet, nil)},
-		"asks sometimes":                      {func(d *doc) { d.Confirmation = contract.ConfirmationWhen }, unapproved(unmet, nil)},
-		"declares no asking":                  {func(d *doc) { d.Confirmation = 0 }, unapproved(unmet, map[string]string{"9.6.2": unmet})},
-		"another server asks":                 {func(d *doc) { d.Confirmation = contract.ConfirmationUpstream }, unapproved(declared, map[string]string{"9.6.2": declared})},
-		"some calls irreversible and unasked": {least(unasked), unapproved(unmet, nil)},
-		"some calls reversible and unasked": {func(d *doc) {
-			least(unasked)(d)
-			d.SideEffects[0].Undo = contract.Reversible
-		}, nil},
-		"some calls restricted and unasked": {func(d *doc) {
-			least(unasked)(d)
-			d.SideEffects[0].Undo, d.Risk = contract.Reversible, risk.Restricted
-		}, map[string]string{"9.2.1": unmet, "9.2.2": unmet, "9.2.8": unmet}},
-		"some calls at a lower risk and asked": {least(contract.Least{Risk: risk.High}), nil},
-		"no class":                             {func(d *doc) { d.Reversibility = 0 }, map[string]string{"9.2.3": unmet}},
-		"a class that its effect contradicts":  {func(d *doc) { d.Reversibility = risk.Reversible }, map[string]string{"9.2.3": unmet}},
-		"no output schema": {func(d *doc) { d.OutputSchema = nil },
-			map[string]string{"9.3.2": unmet, "9.3.3": unmet, "9.3.4": unmet, "10.4.1": unmet, "10.4.4": unmet}},
-		"no permissions": {func(d *doc) { d.Permissions = nil },
-			map[string]string{"9.3.3": unmet, "9.3.4": unmet, "9.5.1": unmet, "9.5.6": unmet, "10.2.5": unmet}},
-		"a reason for no permissions": {func(d *doc) { d.Permissions, d.NoPermissions = nil, "They are public." },
-			map[string]string{"9.5.1": unmet, "10.2.5": unmet}},
-		"no authorization by arguments": {func(d *doc) { d.ObjectAuthorization = false },
-			map[string]string{"9.5.1": unmet, "9.5.6": unmet, "10.2.5": unmet}},
-		"no arguments to authorize": {func(d *doc) {
-			d.ObjectAuthorization = false
-			withInput(refund[struct{}]().MustBuild())(d)
-		}, nil},
-		"listed for callers without a permission": {func(d *doc) {
-			d.Permissions, d.DiscoverWith = []string{"refunds:issue", "refunds:large"}, []string{"refunds:issue"}
-		}, map[string]string{"10.2.4": unmet}},
-		"no trust":                {func(d *doc) { d.ContentTrust = 0 }, map[string]string{"9.3.5": unmet, "9.3.6": unmet}},
-		"results of strangers":    {func(d *doc) { d.ContentTrust = trust.PromptInjectionProne }, nil},
-		"other forms":             {func(d *doc) { d.Lenient = []contract.Leniency{contract.TextAsNumber} }, map[string]string{"10.4.4": unmet}},
-		"a secret argument":       {withInput(refund[secretIn]().MustBuild()), map[string]string{"9.2.2": unmet}},
-		"a long argument":         {withInput(refund[longIn]().MustBuild()), map[string]string{"9.2.2": unmet}},
-		"a list":                  {withInput(refund[wordsIn]().MustBuild()), map[string]string{"9.2.2": unmet}},
-		"an argument of any kind": {withInput(refund[anyIn]().MustBuild()), map[string]string{"10.4.3": unmet, "10.4.4": unmet}},
-		"an open schema": {func(d *doc) {
-			d.InputSchema = json.RawMessage(`{"type":"object","properties":{"a":{"type":"integer"}}}`)
+		"no timeout":     {change: func(d *doc) { d.Timeout = 0 }, unmet: "9.1.1 9.3.3 9.3.4"},
+		"a rate limit":   {change: func(d *doc) { d.RateLimit = &contract.RateLimit{Calls: 1, Per: time.Second} }},
+		"never asks":     {change: func(d *doc) { d.Confirmation = contract.ConfirmationNever }, unmet: approval + " 9.2.8"},
+		"asks sometimes": {change: func(d *doc) { d.Confirmation = contract.ConfirmationWhen }, unmet: approval + " 9.2.8"},
+		"declares no confirmation": {
+			change: func(d *doc) { d.Confirmation = 0 }, unmet: approval + " 9.2.8 9.6.2",
 		},
-			map[string]string{"9.2.2": unmet, "10.4.3": unmet, "10.4.4": unmet}},
-		"arguments by a pattern": {func(d *doc) {
-			d.InputSchema = json.RawMessage(`{"type":"object","additionalProperties":false,"patternProperties":{"^a":{"type":"integer"}}}`)
-		}, map[string]string{"9.2.2": unmet}},
-		"a pattern that nothing checks": {func(d *doc) {
-			d.InputSchema = json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{"a":{"type":"string","maxLength":9,` +
-				`"x-uncheckedPattern":"(?=a)"}}}`)
-		}, map[string]string{"10.4.4": unmet}},
-		"an unknown keyword": {func(d *doc) {
-			d.InputSchema = json.RawMessage(`{"type":"object","additionalProperties":false,"maxProps":1}`)
-		}, map[string]string{"10.4.3": unmet, "10.4.4": unmet}},
-		"a schema without an end": {func(d *doc) { d.InputSchema = json.RawMessage(`{"$ref":"#"}`) },
-			map[string]string{"9.2.2": unmet, "10.4.3": unmet, "10.4.4": unmet}},
-		"more arguments than a question has": {func(d *doc) {
-			var all []string
-			for i := range 51 {
-				all = append(all, fmt.Sprintf(`"a%d":{"type":"boolean"}`, i))
-			}
-			d.InputSchema = json.RawMessage(`{"type":"object","additionalProperties":false,"properties":{` + strings.Join(all, ",") + `}}`)
-		}, map[string]string{"9.2.2": unmet}},
+		"another server asks": {
+			change: func(d *doc) { d.Confirmation = contract.ConfirmationUpstream }, declared: approval + " 9.6.2",
+		},
+		"some calls irreversible and unasked":            {change: least(unasked, reversible, final), unmet: approval + " 9.2.8"},
+		"some calls with undeclared effects and unasked": {change: least(unasked), unmet: approval + " 9.2.8"},
+		"some calls reversible and unasked":              {change: least(unasked, reversible)},
+		"some calls restricted and unasked": {change: func(d *doc) {
+			least(unasked, reversible)(d)
+			d.Risk = risk.Restricted
+		}, unmet: "9.2.1 9.2.2 9.2.8"},
+		"some calls at a lower risk and asked": {change: least(contract.Least{Risk: risk.High}, final)},
+		"no class":                             {change: func(d *doc) { d.Reversibility = 0 }, unmet: "9.2.3"},
+		"a class that its effect contradicts":  {change: func(d *doc) { d.Reversibility = risk.Reversible }, unmet: "9.2.3"},
+		"no output schema": {
+			change: func(d *doc) { d.OutputSchema = nil }, unmet: "9.3.2 9.3.3 9.3.4 10.4.1 10.4.4",
+		},
+		"no permissions": {change: func(d *doc) { d.Permissions = nil }, unmet: "9.3.3 9.3.4 9.5.1 9.5.6 10.2.5"},
+		"a reason for no permissions": {change: func(d *doc) {
+			d.Permissions, d.NoPermissions = nil, "They are public."
+		}, unmet: "9.5.1 10.2.5"},
+		"no authorization by arguments": {
+			change: func(d *doc) { d.ObjectAuthorization = false }, unmet: "9.5.1 9.5.6 10.2.5",
+		},
+		"no arguments to authorize": {change: func(d *doc) {
+			d.ObjectAuthorization = false
+			withSchema(closed)(d)
+		}},
+		"listed for callers without a permission": {change: func(d *doc) {
+			d.Permissions, d.DiscoverWith = []string{"refunds:issue", "refunds:large"}, []string{"refunds:issue"}
+		}, unmet: "10.2.4"},
+		"no trust":                {change: func(d *doc) { d.ContentTrust = 0 }, unmet: "9.3.5 9.3.6"},
+		"results of strangers":    {change: func(d *doc) { d.ContentTrust = trust.PromptInjectionProne }},
+		"other forms":             {change: func(d *doc) { d.Lenient = []contract.Leniency{contract.TextAsNumber} }, unmet: "10.4.4"},
+		"a secret argument":       {change: withInput(refund[secretIn]().MustBuild()), unmet: "9.2.2"},
+		"a long argument":         {change: withInput(refund[longIn]().MustBuild()), unmet: "9.2.2"},
+		"a list":                  {change: withInput(refund[wordsIn]().MustBuild()), unmet: "9.2.2"},
+		"an argument of any kind": {change: withInput(refund[anyIn]().MustBuild()), unmet: "10.4.3 10.4.4"},
+		"an open schema":          {change: withSchema(`"properties":{"a":{"type":"integer"}}`), unmet: "9.2.2 10.4.3 10.4.4"},
+		"arguments by a pattern": {
+			change: withSchema(closed + `,"patternProperties":{"^a":{"type":"integer"}}`), unmet: "9.2.2",
+		},
+		"a pattern that nothing checks": {
+			change: withSchema(closed + `,"properties":{"a":{"type":"string","maxLength":9,"x-uncheckedPattern":"(?=a)"}}`),
+			unmet:  "10.4.4",
+		},
+		"an unknown keyword": {change: withSchema(closed + `,"maxProps":1`), unmet: "10.4.3 10.4.4"},
+		"an unknown keyword about results": {change: func(d *doc) {
+			d.OutputSchema = json.RawMessage(`{"type":"object","maxProps":1}`)
+		}},
+		"a long choice": {
+			change: withSchema(closed + `,"properties":{"a":{"enum":["` + strings.Repeat("a", 399) + `"]}}`), unmet: "9.2.2",
+		},
+		"a schema without an end": {
+			change: func(d *doc) { d.InputSchema = json.RawMessage(`{"$ref":"#"}`) }, unmet: "9.2.2 10.4.3 10.4.4",
+		},
+		"more arguments than a question has": {
+			change: withSchema(closed + `,"properties":{` + strings.Join(many, ",") + `}`), unmet: "9.2.2",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -184,39 +203,69 @@ func TestAISVS_OneChangeFlipsItsRequirements(t *testing.T) {
 			after := before.Clone()
 			test.change(&after)
 			was, is := verdicts(t, "1.0", before), verdicts(t, "1.0", after)
-			flipped := map[string]string{}
-			for id := range was {
-				if was[id] != is[id] {
-					flipped[id] = is[id]
+			flipped := map[string][]string{}
+			for id, verdict := range is {
+				if was[id] != verdict {
+					flipped[verdict] = append(flipped[verdict], id)
 				}
 			}
-			if test.want == nil {
-				test.want = map[string]string{}
-			}
-			assert.Equal(t, test.want, flipped)
+			assert.ElementsMatch(t, strings.Fields(test.unmet), flipped[unmet])
+			assert.ElementsMatch(t, strings.Fields(test.declared), flipped[declared])
+			assert.Empty(t, flipped[met])
+			assert.Empty(t, flipped[outside])
 		})
 	}
 }
 
-// unapproved returns the requirements about approval with a verdict, and more.
-func unapproved(verdict string, more map[string]string) map[string]string {
-	all := map[string]string{"9.2.1": verdict, "9.2.2": verdict, "9.2.4": verdict, "9.2.8": verdict}
-	if verdict == declared {
-		delete(all, "9.2.8") // contracts do not show it anyway
+// An argument that counts as short is shown whole by the guard, whatever its
+// value is.
+func TestAISVS_AShortArgumentIsShownWhole(t *testing.T) {
+	t.Parallel()
+	type shortIn struct {
+		Text   string  `json:"text" jsonschema:"maxLength=39"`
+		Amount float64 `json:"amount"`
 	}
-	for id, v := range more {
-		all[id] = v
+	type longerIn struct {
+		Text string `json:"text" jsonschema:"maxLength=40"`
 	}
-	return all
+	tool := refund[shortIn]().MustBuild()
+	assert.Equal(t, met, verdicts(t, "1.0", tool.Document())["9.2.2"])
+	assert.Equal(t, unmet, verdicts(t, "1.0", refund[longerIn]().MustBuild().Document())["9.2.2"])
+	anna := contract.Principal{Subject: "anna", Permissions: []string{"refunds:issue"}}
+	c := contracttest.NewClient(t, []*contract.Tool{tool}).As(anna)
+	for _, hostile := range []string{"\U000e0041", "\u202e", "\x00", "<", "€", `"`} {
+		var shown []people.Question
+		c.Answering(func(q people.Question) contracttest.ElicitResult {
+			shown = append(shown, q)
+			return contracttest.Approve(q)
+		}).Call("refunds.issue", shortIn{Text: strings.Repeat(hostile, 39), Amount: math.SmallestNonzeroFloat64})
+		require.Len(t, shown, 1)
+		assert.NotContains(t, shown[0].Message, "more characters", "%q", hostile)
+	}
 }
 
-func TestAISVS_ATokenOfADryRunIsNoArgument(t *testing.T) {
+func TestAISVS_MembersOfADryRunAreNoArguments(t *testing.T) {
 	t.Parallel()
-	tool := refund[refundIn]().DryRun(dryrun.By(
-		func(context.Context, refundIn) (dryrun.Preview[struct{}], error) {
-			return dryrun.Preview[struct{}]{}, nil
-		}).Required())
-	assert.Equal(t, met, verdicts(t, "1.0", tool.MustBuild().Document())["9.2.2"])
+	preview := dryrun.By(func(context.Context, struct{}) (dryrun.Preview[struct{}], error) {
+		return dryrun.Preview[struct{}]{}, nil
+	})
+	for _, clause := range []dryrun.Clause[struct{}]{preview, preview.Required()} {
+		doc := refund[struct{}]().DryRun(clause).MustBuild().Document()
+		doc.ObjectAuthorization = false
+		found := verdicts(t, "1.0", doc)
+		assert.Equal(t, []string{met, met}, []string{found["9.2.2"], found["10.2.5"]}, "there is nothing to authorize or to show")
+		doc.DryRun = 0
+		assert.Equal(t, unmet, verdicts(t, "1.0", doc)["10.2.5"])
+	}
+}
+
+// Another server may ask about a call that needs no approval too.
+func TestAISVS_QuestionsOfAnotherServerAreOnlyDeclared(t *testing.T) {
+	t.Parallel()
+	doc := reading("notes.read").MustBuild().Document()
+	doc.Confirmation = contract.ConfirmationUpstream
+	found := verdicts(t, "1.0", doc)
+	assert.Equal(t, []string{met, declared, declared}, []string{found["9.2.1"], found["9.2.2"], found["9.6.2"]})
 }
 
 // A tool that cannot harm needs no approval, and one tool without something
@@ -273,12 +322,15 @@ func TestAISVS_ASummaryShowsLess(t *testing.T) {
 	}
 	unasked := contract.Least{Effect: risk.LowRiskWrite, Risk: risk.Medium, Confirmation: contract.ConfirmationNever}
 	resolving := refund[refundIn]().Resolve(unasked, func(refundIn) contract.Resolution { return contract.Resolution{} })
-	assert.Equal(t, unmet, verdicts(t, "1.0", asSummary(t, resolving.MustBuild().Document()))["9.2.1"], "what of it is irreversible is not listed")
+	summary := asSummary(t, resolving.MustBuild().Document())
+	assert.Equal(t, unmet, verdicts(t, "1.0", summary)["9.2.1"], "which calls are irreversible is not listed")
 }
 
 func TestAISVS_IsTheSameInAnyOrder(t *testing.T) {
 	t.Parallel()
-	tools := []contract.Document{refund[refundIn]().MustBuild().Document(), reading("notes.read").MustBuild().Document(), {Name: "plain"}}
+	tools := []contract.Document{
+		refund[refundIn]().MustBuild().Document(), reading("notes.read").MustBuild().Document(), {Name: "plain"},
+	}
 	one, err := contracttest.AISVS("1.0", tools...)
 	require.NoError(t, err)
 	slices.Reverse(tools)

@@ -41,6 +41,22 @@ func ExampleMCPFirst() {
 	// R8 pass every write declares its own failures, and the guard reports no other error as one
 }
 
+func ExampleAISVS() {
+	requirements, err := contracttest.AISVS("1.0", Add.Document())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, r := range requirements {
+		if r.ID == "9.1.1" || r.ID == "9.2.1" {
+			fmt.Println(r.ID, r.Verdict, r.By, r.Lacks)
+		}
+	}
+	// Output:
+	// 9.1.1 unmet map[] map[calc.add:declares no timeoutMs]
+	// 9.2.1 met map[calc.add:risk low, reversibility read-only] map[]
+}
+
 func ExampleDemands() {
 	for _, r := range contracttest.Demands() {
 		if r.Clause == "contentTrust" {
