@@ -22,7 +22,8 @@ func markdown(found compared) string {
 			fmt.Fprint(&b, "\n| tool | change | where | why |\n|---|---|---|---|\n")
 		}
 		fmt.Fprintf(&b, "| %s | %s, %s | %s | %s |\n",
-			cli.MarkdownCode(c.Tool), cli.Markdown(found.kind(c)), cli.MarkdownCode(c.Rule), cli.MarkdownCode(c.Pointer), cli.Markdown(c.Reason))
+			cli.MarkdownCode(c.Tool), cli.Markdown(found.kind(c)), cli.MarkdownCode(c.Rule), cli.MarkdownCode(c.Pointer),
+			cli.Markdown(c.Reason))
 	}
 	for i, v := range found.Versions {
 		if i == 0 {
