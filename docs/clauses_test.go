@@ -30,6 +30,7 @@ var notOnPage = map[string]string{
 	"format":             "it is the version of the wire form",
 	"version":            "package compat compares it, no call does",
 	"autonomous":         "it follows from the confirmation",
+	"reversibility":      "it follows from the effect and the side effects",
 	"confirmationReason": "it belongs to the confirmation",
 	"noPermissions":      "it belongs to the permissions",
 }

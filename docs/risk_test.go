@@ -36,13 +36,13 @@ func Example_risk() {
 		Trust(trust.Trusted).Permissions("orders:write")
 
 	d := cancel.MustBuild().Document()
-	fmt.Println("risk:", d.Risk, "confirmation:", d.Confirmation)
+	fmt.Println("risk:", d.Risk, "confirmation:", d.Confirmation, "reversibility:", d.Reversibility)
 	fmt.Printf("%+v\n", d.Hints())
 
 	_, err := cancel.Risk(risk.Low).Build()
 	fmt.Println(err)
 	// Output:
-	// risk: high confirmation: always
+	// risk: high confirmation: always reversibility: reversible
 	// {ReadOnly:false Destructive:false Idempotent:false OpenWorld:false}
 	// contract: tool orders.cancel: [risk.floor] risk: risk low is below the floor high of effect high-risk-write; raise the risk, or leave it out
 }

@@ -117,7 +117,8 @@ func (j *judgement) recallOf(old seenTool, facts *layer, decided map[string]bool
 // remembered returns the facts of a remembered tool. Side effects are not
 // remembered, so those of now decide how far its class was declared.
 func (j *judgement) remembered(old seenTool) *layer {
-	memory, now := old.facts(), j.tool.declared.doc
+	memory := old.facts()
+	now := j.tool.declared.doc
 	memory.doc.SideEffects = now.SideEffects
 	if !memory.has(factReversibility) {
 		memory.doc.Reversibility = now.Reversibility
