@@ -14,7 +14,7 @@ import (
 // question is what a person is asked. docs/quickstart.md shows it.
 const question = `Allow Delete note (notes.delete) to run?
 Deletes a note for good.
-Risk critical, effect destructive, on behalf of "anna".
+Risk critical, effect destructive, cannot be undone, on behalf of "anna".
 - The note is gone. (within this system; cannot be undone)
 Arguments:
   "id": "n1"`
