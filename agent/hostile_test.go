@@ -1122,3 +1122,19 @@ func TestQuestion_FormsAreThoseOfTheGuard(t *testing.T) {
 	assert.False(t, data.Confirms())
 	assert.Nil(t, data.Approve().Content)
 }
+
+// A server can answer with a code that the agent itself uses for calls that it
+// did not send. Such an answer proves nothing.
+func TestAgent_ACodeOfItsOwnFromAServerDoesNotRuleOutAnEffect(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{agent.CodeRefused, agent.CodeCancelled, agent.CodeUnknownTool} {
+		for name, tool := range map[string]string{"with a contract": contracted("a.b", writing), "without": hinted("a.b", "")} {
+			f := &fake{tools: []string{tool}, answer: func(int, client.CallParams) (string, error) {
+				return failing("no", fmt.Sprintf(`"code":%q,"class":"fatal"`, code)), nil
+			}}
+			a := connect(t, f, withHost(approving().host()))
+			failure := fatalOf(t, second(a.Call(t.Context(), "a.b", nil)))
+			assert.True(t, failure.FromServer && failure.EffectPossible, "%s, %s", code, name)
+		}
+	}
+}

@@ -259,7 +259,7 @@ func (c *call) serverFailure(o contract.Outcome, first, text string) Failure {
 	}
 	f := c.failure(code, strings.TrimPrefix(text, code+": "))
 	f.FromServer, f.Outcome = true, o
-	f.EffectPossible = f.EffectPossible && (c.lost || !o.NoEffect || !c.tool.hasContract())
+	f.EffectPossible = c.effectAfter(code) && (c.lost || !o.NoEffect || !c.tool.hasContract())
 	f.Trust = stricter(c.tool.Contract.ContentTrust, o.ContentTrust)
 	return f
 }
@@ -375,9 +375,19 @@ func (c *call) failure(code, message string) Failure {
 	}
 }
 
-// effectPossible reports whether a call that failed with a code may still have
-// had an effect.
+// effectPossible reports whether a call that the agent fails with a code may
+// still have had an effect.
 func (c *call) effectPossible(code string) bool {
+	switch code {
+	case CodeUnknownTool, CodeRefused, CodeCancelled: // before anything was sent, unless the call was lost
+		return c.lost && c.effectAfter(code)
+	}
+	return c.effectAfter(code)
+}
+
+// effectAfter reports whether a call may have had an effect if its answer has
+// the code. A server can send any code, also one of the agent's own.
+func (c *call) effectAfter(code string) bool {
 	switch {
 	case c.dry || c.tool.reads():
 		return false
@@ -385,14 +395,7 @@ func (c *call) effectPossible(code string) bool {
 		return true
 	case c.attempts == 0:
 		return false
-	}
-	switch code {
-	case CodeUnknownTool, CodeRefused, CodeCancelled:
-		return false
-	case contract.CodeOutcomeUnknown:
-		return true
-	}
-	if !c.tool.hasContract() {
+	case code == contract.CodeOutcomeUnknown, !c.tool.hasContract():
 		return true
 	}
 	for _, m := range c.tool.Contract.FailureModes {

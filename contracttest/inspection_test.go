@@ -36,6 +36,13 @@ func TestInspectSnapshot_FindsWhatInspectFinds(t *testing.T) {
 	assert.Positive(t, r.Count(contracttest.Error))
 }
 
+func TestInspectSnapshot_EndsForASchemaThatRefersToItself(t *testing.T) {
+	t.Parallel()
+	doc := build(t, reading("notes.read"))[0].Document()
+	doc.InputSchema = json.RawMessage(`{"type":"object","properties":{"a":{"$ref":"#/properties/a"}}}`)
+	assert.NotEmpty(t, contracttest.InspectSnapshot(compat.Snapshot{Tools: []contract.Document{doc}}).Findings)
+}
+
 // broken returns tools with findings of every severity.
 func broken(t *testing.T) []*contract.Tool {
 	t.Helper()

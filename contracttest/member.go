@@ -24,11 +24,11 @@ type member struct {
 	schemas []*tree.Node
 }
 
-// memberAt returns a schema's member. It terminates, because Build refuses
-// circular references.
+// memberAt returns a schema's member. Build refuses circular references, but a
+// snapshot can have them.
 func memberAt(path string, n *tree.Node) member {
 	m := member{path: path}
-	for ; n != nil; n = n.Ref {
+	for ; n != nil && !slices.Contains(m.schemas, n); n = n.Ref {
 		m.schemas = append(m.schemas, n)
 	}
 	return m
