@@ -218,7 +218,7 @@ func (t *Table) define(tools []*contract.Tool) error {
 	var errs []error
 	docs := make(map[*contract.Tool]contract.Document, len(tools))
 	for _, tool := range tools {
-		doc := tool.Document()
+		doc := t.operations.Document(tool.Name())
 		docs[tool] = doc
 		if isForbidden(doc) {
 			continue
@@ -244,7 +244,7 @@ func (t *Table) define(tools []*contract.Tool) error {
 	for _, tool := range t.set.Tools() {
 		doc, defined := docs[tool]
 		if !defined {
-			doc = tool.Document()
+			doc = t.operations.Document(tool.Name())
 		}
 		t.varies = t.varies || !isForbidden(doc) && doc.NeedsPrincipal()
 		errs = append(errs, t.bar(doc))

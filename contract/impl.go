@@ -61,6 +61,22 @@ type core struct {
 // Facts returns the values that Build has set.
 func (c *core) Facts() *bound.Facts { return &c.facts }
 
+// Asking returns a contract with confirmation "when", and the failures that
+// follow from that.
+func (*core) Asking(doc any) any {
+	d := doc.(Document).Clone() //nolint:forcetypeassert // see [bound.Impl]
+	if d.Resolves != nil && !confirmations.IsValid(d.Resolves.Confirmation) {
+		d.Resolves.Confirmation = d.Confirmation
+	}
+	d.Confirmation, d.ConfirmationReason, d.Autonomous = ConfirmationWhen, "", false
+	listed := map[string]bool{}
+	for _, m := range d.FailureModes {
+		listed[m.Code] = true
+	}
+	d.FailureModes = append(d.FailureModes, d.guardFailures(listed)...)
+	return d
+}
+
 // Decode reads arguments and binds the input from their canonical form.
 func (i *impl[In, Out]) Decode(raw []byte) (*bound.Arguments, []schema.Violation) {
 	args := &bound.Arguments{}

@@ -37,16 +37,17 @@ func newGuard(pipeline []engine.Stage, opts []Option) (*Guard, error) {
 
 func (g *Guard) engineConfig(c config) engine.Config {
 	return engine.Config{
-		Audit:       engine.Audit{Sink: c.sink, AuditFrom: c.audit.RefuseFrom, AuditLoss: c.audit.Report, Audited: g.audited()},
-		Access:      g.access(),
-		Retries:     c.retries,
-		People:      g.consentSettings(),
-		NamesServer: c.records.Keys != nil && c.records.Namespace == "",
-		Drain:       c.times.Drain,
-		DryRunTTL:   c.times.DryRunTTL,
-		FailOpen:    c.failOpen,
-		Observe:     g.observe,
-		Label:       g.labelOf(),
+		Audit:        engine.Audit{Sink: c.sink, AuditFrom: c.audit.RefuseFrom, AuditLoss: c.audit.Report, Audited: g.audited()},
+		Access:       g.access(),
+		Retries:      c.retries,
+		People:       g.consentSettings(),
+		NamesServer:  c.records.Keys != nil && c.records.Namespace == "",
+		Drain:        c.times.Drain,
+		DryRunTTL:    c.times.DryRunTTL,
+		FailOpen:     c.failOpen,
+		SessionBound: c.session,
+		Observe:      g.observe,
+		Label:        g.labelOf(),
 	}
 }
 

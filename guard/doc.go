@@ -28,8 +28,8 @@
 //
 // [Guard.Protect] picks the stages that a tool's contract needs, once per tool.
 // The file internal/engine/pipeline.go lists them in this order. On the way
-// out, Commit, Budget, OpenState, Complete and Audit act, in this order,
-// however the call ended.
+// out, Commit, Session, Budget, OpenState, Complete and Audit act, in
+// this order, however the call ended.
 //
 //   - Audit writes one terminal event.
 //   - Complete records how a managed call ended, even if its caller has
@@ -75,6 +75,9 @@
 //   - Precheck ends a call that the tool author's function knows would fail.
 //     Nobody is asked, and nothing has happened; see
 //     [contract.Builder.Precheck].
+//   - Session counts the call for the session of its principal, if the guard
+//     has [WithSessionBound]. On the way out, a call whose handler did not begin
+//     no longer counts.
 //   - Confirm asks a person to approve the call, or refuses it if no person can
 //     be asked.
 //   - StepUp requires an authentication as recent and as strong as the contract

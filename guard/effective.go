@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"github.com/toolcontract/toolcontract/contract"
-	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/internal/exchange"
 )
 
@@ -16,7 +15,7 @@ var ErrUnknownTool = exchange.ErrUnknownTool
 // Effective returns the contract that would apply to a call with these
 // arguments, so that a caller can read it before the call. Effect, risk,
 // confirmation and permissions are as resolved for these arguments, and a
-// confirmation "when" is decided. Clauses that are only audited stay as
+// confirmation "when" and the bound of [WithSessionBound] are decided. Clauses that are only audited stay as
 // declared, and the function of [WithAuthorizer] is not called. Nothing runs,
 // nothing is charged, and nothing is written to the audit log.
 //
@@ -28,7 +27,7 @@ func (g *Guard) Effective(ctx context.Context, tool *contract.Tool, arguments js
 	if tool == nil {
 		return contract.Document{}, ErrUnknownTool
 	}
-	t := facts.NewTool(tool, g.auditOnly[tool.Name()], g.people.StepUpPage != nil)
+	t := g.newTool(tool, false) // the engine decides about the bound of the session
 	doc, violations, err := g.engine.Effective(ctx, t, arguments)
 	if len(violations) > 0 {
 		return contract.Document{}, &ArgumentsError{Violations: violations}

@@ -71,7 +71,7 @@ func (k *kit) call(p guard.Principal, tool, arguments string) *guard.Result {
 	return r
 }
 
-// complete asserts that the tool's contract lists a failure, because that list
+// complete asserts that the contract that the guard serves lists a failure, because that list
 // must be complete.
 func (k *kit) complete(tool string, r *guard.Result) {
 	k.t.Helper()
@@ -79,7 +79,7 @@ func (k *kit) complete(tool string, r *guard.Result) {
 		return
 	}
 	for _, t := range k.set.Tools() {
-		doc := t.Document()
+		doc := k.set.Adapter().Document(t.Name())
 		if doc.Name != tool && !slices.Contains(doc.Aliases, tool) {
 			continue
 		}

@@ -33,6 +33,8 @@ type config struct {
 // A settings value is the part of a config that calls read. It does not change
 // after [New].
 type settings struct {
+	limits
+
 	principal  PrincipalSource                     // nil: every caller is anonymous
 	authorizer func(context.Context, Action) error // nil: permissions alone decide
 	logger     *slog.Logger                        // nil: slog.Default() at each line
@@ -40,14 +42,19 @@ type settings struct {
 	audit      AuditLoss
 	times      Times
 	failOpen   bool // for the store, as [WithStoreFailOpen] explains
-	retries    access.RetryBudget
-	limiter    store.Limiter
-	rate       access.CallRate
 	people     PeopleOptions
 	auditOnly  map[string]map[string]bool // by tool, the clauses that are only audited
 	trifecta   bool                       // see [WithTrifectaConfirmation]
 	ifcLabels  bool                       // see [WithIFCLabels]
 	operations *contract.Tool             // of [WithOperations]; nil: none
+}
+
+// limits bound what callers may do.
+type limits struct {
+	retries access.RetryBudget
+	limiter store.Limiter
+	rate    access.CallRate
+	session *risk.Chain // of [WithSessionBound]; nil: calls are not summed up
 }
 
 // The limits that apply if no option and no contract sets them.
@@ -65,10 +72,12 @@ const (
 func newConfig(opts []Option) (config, error) {
 	c := config{
 		settings: settings{
-			audit:     AuditLoss{RefuseFrom: risk.Medium},
-			times:     defaultTimes(),
-			retries:   access.RetryBudget{Failures: defaultRetries, Window: defaultRetryWindow},
-			rate:      access.CallRate{Calls: defaultRateCalls, Per: defaultRateTime},
+			audit: AuditLoss{RefuseFrom: risk.Medium},
+			times: defaultTimes(),
+			limits: limits{
+				retries: access.RetryBudget{Failures: defaultRetries, Window: defaultRetryWindow},
+				rate:    access.CallRate{Calls: defaultRateCalls, Per: defaultRateTime},
+			},
 			auditOnly: map[string]map[string]bool{},
 		},
 	}

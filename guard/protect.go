@@ -68,7 +68,7 @@ func (g *Guard) part(old *engine.Set, tools []*contract.Tool) (*Toolset, error) 
 		if own {
 			declared = g.operations // its handler too is the guard's
 		}
-		t := facts.NewTool(declared, g.auditOnly[declared.Name()], g.people.StepUpPage != nil)
+		t := g.newTool(declared, g.session != nil && *g.session != risk.Chain{})
 		switch {
 		case own:
 			t.Audience = facts.OfRecorded()

@@ -100,6 +100,11 @@ var stageChecks = map[string]stageCheck{
 		r := k.call(alice, "pay.now", `{"pay":{"amount":"10"}}`)
 		return !r.IsError && len(r.Outcome.Readings) == 1 && n.runs.Load() == 1
 	},
+	"session": func(t *testing.T, opts ...guard.Option) bool {
+		n := &counter{}
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild()}, append(opts, bounded(1))...)
+		return holds(n, k.call(alice, "pay.now", validPay), contract.CodeConfirmationRequired)
+	},
 	"stepup, stepUp": func(t *testing.T, opts ...guard.Option) bool {
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.steppingUp("pay.now").MustBuild()}, opts...)

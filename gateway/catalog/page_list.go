@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/toolcontract/toolcontract/contract"
+	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/internal/trifecta"
 	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/trust"
@@ -42,7 +43,7 @@ func (p *page) list(v visit) []*listedTool {
 	}
 	visible := v.set.VisibleTo(v.by)
 	for _, t := range v.set.Tools() {
-		doc := t.Document()
+		doc := exchange.Of(v.set).Document(t.Name())
 		if v.sees(visible, doc.Name, doc.Risk) {
 			all = append(all, &listedTool{doc: doc, entry: entries[doc.Name], served: true})
 		}

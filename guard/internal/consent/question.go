@@ -43,6 +43,9 @@ func (r *round) question(ctx context.Context) (*people.Question, *answer.Refusal
 	if bounds := boundsLine(r.call.Tool.Doc); bounds != "" {
 		q.Facts = append(q.Facts, bounds)
 	}
+	if before := r.call.Before; before.Calls > 0 {
+		q.Facts = append(q.Facts, "So far in this session: "+before.String()+".")
+	}
 	if len(q.Effects) == 0 && d.Effect != risk.ReadOnly {
 		q.Facts = append(q.Facts, "Its changes are not declared: expect effects outside this system that cannot be undone.")
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/facts"
 	"github.com/toolcontract/toolcontract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/exchange"
+	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/store"
 )
 
@@ -19,7 +20,8 @@ type Subject struct {
 	Audience string // the name of the server
 	Terms    string // the resolved clauses
 	Client   exchange.Client
-	Charged  bool // the call was counted against the rate limits
+	Charged  bool       // the call was counted against the rate limits
+	Before   risk.Chain // what the session did before the call, if the guard counts it
 	Pipeline Pipeline
 }
 

@@ -47,6 +47,9 @@ func (c *call) event(kind audit.Kind, stage string, key store.Key) audit.Event {
 		e.Confirmation = d.Confirmation.String()
 		e.Permissions = slices.Clone(d.Permissions)
 	}
+	if c.isBound() {
+		e.Confirmation = contract.ConfirmationAlways.String()
+	}
 	if !key.IsZero() {
 		e.LookupKey = key.String()
 	}

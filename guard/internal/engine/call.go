@@ -19,6 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/records"
 	"github.com/toolcontract/toolcontract/guard/internal/rounds"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/guard/internal/session"
 	"github.com/toolcontract/toolcontract/internal/bound"
 	"github.com/toolcontract/toolcontract/internal/exchange"
 	"github.com/toolcontract/toolcontract/store"
@@ -74,6 +75,7 @@ type extras struct {
 	openedRound *rounds.Round      // found by OpenState, and not yet validated; nil: none
 	claim       records.Claim      // found by Begin
 	allowed     *records.Allowed   // found by Replay
+	session     *session.Call      // found by Session
 	operation   *callctx.Operation // of the handler's context; nil before Reserve
 }
 
@@ -117,6 +119,14 @@ func (c *call) states() (*consent.QuestionState, *rounds.Round) {
 		return nil, nil
 	}
 	return c.extras.consent.State, c.extras.openedRound
+}
+
+// inSession returns the call for its session. Nil: it belongs to none.
+func (c *call) inSession() *session.Call {
+	if c.extras == nil {
+		return nil
+	}
+	return c.extras.session
 }
 
 func (c *call) isClaimed() bool { return c.extras != nil && c.extras.claim.IsHeld }

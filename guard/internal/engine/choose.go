@@ -10,6 +10,12 @@ func takesState(_ *Engine, t *facts.ProtectedTool) bool { return t.TakesState }
 
 func asksPeople(_ *Engine, t *facts.ProtectedTool) bool { return t.AsksPeople }
 
+// joinsSession reports whether calls of the tool count for the bound of a
+// session. Lookups do not.
+func joinsSession(g *Engine, t *facts.ProtectedTool) bool {
+	return g.sessions != nil && !t.Audience.IsOfRecorded()
+}
+
 func asks(_ *Engine, t *facts.ProtectedTool) bool { return t.Asks }
 
 func demandsStepUp(_ *Engine, t *facts.ProtectedTool) bool { return t.DemandsStepUp }

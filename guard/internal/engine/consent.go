@@ -16,7 +16,7 @@ import (
 func (c *call) subject() consent.Subject {
 	return consent.Subject{
 		View: c.view(), Terms: c.terms(), Audience: c.audience(), Client: c.request.Client,
-		Charged: c.charged, Pipeline: (*consentPipeline)(c),
+		Charged: c.charged, Before: c.inSession().Before(), Pipeline: (*consentPipeline)(c),
 	}
 }
 
@@ -27,10 +27,14 @@ var _ consent.Pipeline = (*consentPipeline)(nil)
 
 // MustAsk implements [consent.Pipeline].
 func (c *consentPipeline) MustAsk(ctx context.Context) bool {
-	if c.doc.Confirmation != contract.ConfirmationWhen {
-		return c.doc.Confirmation != contract.ConfirmationNever
+	switch c.doc.Confirmation {
+	case contract.ConfirmationNever, contract.ConfirmationUpstream:
+		return (*call)(c).isBound()
+	case contract.ConfirmationWhen: // of the contract, or only for the bound of the session
+		return (*call)(c).isBound() || c.tool.Impl.Facts().Has.MustAsk && c.engine.gate.MustAsk(ctx, c.tool.Impl, c.args.Canonical)
+	default:
+		return true
 	}
-	return c.engine.gate.MustAsk(ctx, c.tool.Impl, c.args.Canonical)
 }
 
 // Words implements [consent.Pipeline].

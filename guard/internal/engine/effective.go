@@ -16,7 +16,8 @@ func (g *Engine) Effective(
 	ctx context.Context, t *facts.ProtectedTool, arguments []byte,
 ) (contract.Document, []contract.Violation, error) {
 	var none contract.Document
-	if p := g.gate.Viewer(ctx); !t.Audience.Includes(&p) {
+	p := g.gate.Viewer(ctx)
+	if !t.Audience.Includes(&p) {
 		return none, nil, exchange.ErrUnknownTool
 	}
 	args, broken := t.Impl.Decode(arguments)
@@ -36,6 +37,11 @@ func (g *Engine) Effective(
 			effective.Confirmation = contract.ConfirmationAlways
 		}
 		effective.Autonomous = effective.Confirmation == contract.ConfirmationNever && effective.Risk != risk.Forbidden
+	}
+	if g.sessions != nil && asksAbout(effective) && g.sessions.Reaches(facts.NameOf(p), addsTo(t, effective)) {
+		asked := t.Impl.Asking(*effective).(contract.Document) //nolint:forcetypeassert // see [bound.Impl]
+		asked.Confirmation = contract.ConfirmationAlways
+		return asked, nil, nil
 	}
 	return *effective, nil, nil
 }

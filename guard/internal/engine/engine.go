@@ -20,6 +20,7 @@ import (
 	"github.com/toolcontract/toolcontract/guard/internal/results"
 	"github.com/toolcontract/toolcontract/guard/internal/rounds"
 	"github.com/toolcontract/toolcontract/guard/internal/running"
+	"github.com/toolcontract/toolcontract/guard/internal/session"
 	"github.com/toolcontract/toolcontract/guard/people"
 	"github.com/toolcontract/toolcontract/internal/contain"
 	"github.com/toolcontract/toolcontract/internal/keyring"
@@ -38,7 +39,8 @@ type Engine struct {
 	authors  contain.Slots // for functions of the server author and of tool authors
 	ledger   *ledger.Ledger
 	running  *running.Runner
-	callers  running.Callers // of tools without contracts
+	sessions *session.Sessions // nil: they are not counted
+	callers  running.Callers   // of tools without contracts
 }
 
 // services do the work of the stages.
@@ -59,6 +61,9 @@ func New(c Config, l *ledger.Ledger, lines *operatorlog.Log, pipeline []Stage) *
 	digestKey := make([]byte, 32)
 	rand.Read(digestKey) // never fails
 	g.digests = keyring.NewMAC(digestKey)
+	if c.SessionBound != nil {
+		g.sessions = session.New(*c.SessionBound)
+	}
 	checker := results.NewChecker(lines)
 	g.services = services{
 		checker:   checker,

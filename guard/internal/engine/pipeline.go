@@ -122,6 +122,13 @@ func Stages() []Stage {
 		},
 		{Name: facts.StagePrecheck, Enforces: []string{"failureModes"}, when: prechecks, run: (*call).precheck},
 		{
+			Name: facts.StageSession, extras: true, when: joinsSession, run: (*call).joinSession,
+			after: func(c *call, result *exchange.Result) *exchange.Result {
+				c.extras.session.End()
+				return result
+			},
+		},
+		{
 			Name: facts.StageConfirm, restarts: true, extras: true, waits: true,
 			Enforces: []string{"confirmation", "typedConfirmation", "securityLevel"}, when: asks,
 			run: (*call).confirm,

@@ -158,6 +158,15 @@ func (s *Set) VisibleTo(p contract.Principal) map[string]bool {
 	return visible
 }
 
+// Document returns the contract of a tool as its calls are held to it. It is
+// zero if there is no such tool.
+func (s *Set) Document(tool string) contract.Document {
+	if p := s.byName[tool]; p != nil {
+		return p.tool.Doc.Clone()
+	}
+	return contract.Document{}
+}
+
 // Audience returns the audience of the tool with a name, or nil.
 func (s *Set) Audience(tool string) exchange.Audience {
 	if p := s.byName[tool]; p != nil {

@@ -33,6 +33,7 @@ const (
 	StageReplay       = "replay"
 	StagePrecheck     = "precheck"
 	StageRequire      = "requiredryrun"
+	StageSession      = "session"
 	StageConfirm      = "confirm"
 	StageStepUp       = "stepup"
 	StageIntent       = "intent"

@@ -68,12 +68,15 @@ type Conditions struct {
 
 // NewTool returns the facts about a tool. auditOnly has the tool's clauses that
 // are only audited. hasStepUp means that the guard can send a person to
-// authenticate.
-func NewTool(declared *contract.Tool, auditOnly map[string]bool, hasStepUp bool) *ProtectedTool {
+// authenticate, and isBound that it may ask one about every change.
+func NewTool(declared *contract.Tool, auditOnly map[string]bool, hasStepUp, isBound bool) *ProtectedTool {
 	t := &ProtectedTool{
 		Contract: declared, Doc: declared.Document(), Impl: bound.Of(declared), AuditOnly: auditOnly,
 	}
 	d := &t.Doc
+	if isBound && d.Effect != risk.ReadOnly && d.Confirmation < contract.ConfirmationWhen {
+		*d = t.Impl.Asking(*d).(contract.Document) //nolint:forcetypeassert // see [bound.Impl]
+	}
 	t.Identity = declare.Oldest(d.Name, d.Aliases)
 	deduplicated := d.Idempotency != nil && d.Idempotency.Mode.Deduplicates()
 	t.Conditions = Conditions{
