@@ -19,6 +19,12 @@
 // is a tool whose definition has changed, until its digest is accepted, such as
 // by [Gateway.Accept], or unless its server is the operator's own.
 //
+// A gateway's guard sees what a caller does on all servers. With
+// guard.WithSessionBound it has a person asked about each further change once
+// these calls together reach a bound:
+//
+//	g, err := guard.New(guard.WithSessionBound(risk.Chain{Irreversible: 4}), ...)
+//
 // # Servers that die
 //
 // A server that dies is restarted or reconnected at the next call to one of its

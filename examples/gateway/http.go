@@ -13,6 +13,7 @@ import (
 	"github.com/toolcontract/toolcontract/gateway/keys"
 	"github.com/toolcontract/toolcontract/guard"
 	"github.com/toolcontract/toolcontract/mcpgo"
+	"github.com/toolcontract/toolcontract/risk"
 	"github.com/toolcontract/toolcontract/serve"
 	"github.com/toolcontract/toolcontract/serve/pages"
 )
@@ -43,7 +44,9 @@ func serveHTTP(ctx context.Context, address string, withKeys bool, behind *serve
 	if err != nil {
 		return false, err
 	}
-	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(principals)))
+	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(principals)),
+		// From the fourth change on that cannot be undone, a person must agree.
+		guard.WithSessionBound(risk.Chain{Irreversible: 4}))
 	if err != nil {
 		return false, errors.Join(err, web.Close())
 	}

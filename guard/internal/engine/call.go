@@ -121,14 +121,6 @@ func (c *call) states() (*consent.QuestionState, *rounds.Round) {
 	return c.extras.consent.State, c.extras.openedRound
 }
 
-// inSession returns the call for its session. Nil: it belongs to none.
-func (c *call) inSession() *session.Call {
-	if c.extras == nil {
-		return nil
-	}
-	return c.extras.session
-}
-
 func (c *call) isClaimed() bool { return c.extras != nil && c.extras.claim.IsHeld }
 
 // isAtomic reports whether the handler writes in a transaction of the guard.
