@@ -124,7 +124,7 @@ func Stages() []Stage {
 		{
 			Name: facts.StageSession, extras: true, when: joinsSession, run: (*call).joinSession,
 			after: func(c *call, result *exchange.Result) *exchange.Result {
-				c.extras.session.End()
+				c.inSession().End()
 				return result
 			},
 		},

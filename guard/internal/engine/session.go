@@ -37,7 +37,7 @@ func addsTo(t *facts.ProtectedTool, d *contract.Document) risk.Chain {
 // did before, and not because of the contract. If the handler asked for an input,
 // the first round has decided.
 func (c *call) isBound() bool {
-	return c.inSession().Reaches() && c.round == nil && c.tool.Plain == nil && asksAbout(c.doc)
+	return c.inSession().Reaches && c.round == nil && c.tool.Plain == nil && asksAbout(c.doc)
 }
 
 // asksAbout reports whether the bound of a session can have a person asked about
@@ -46,10 +46,13 @@ func asksAbout(d *contract.Document) bool {
 	return d.Effect != risk.ReadOnly && d.Confirmation != contract.ConfirmationAlways
 }
 
-// inSession returns the call for its session. Nil: it belongs to none.
+// outside is the call of no session.
+var outside session.Call
+
+// inSession returns the call for its session.
 func (c *call) inSession() *session.Call {
-	if c.extras == nil {
-		return nil
+	if c.extras == nil || c.extras.session == nil {
+		return &outside
 	}
 	return c.extras.session
 }

@@ -38,11 +38,13 @@ type session struct {
 	last time.Time      // when the latest call ended
 }
 
-// A Call is one call of a session, from the decision whether it may go on. A nil
-// Call belongs to no session.
+// A Call is one call of a session, from the decision whether it may go on. The
+// zero Call belongs to no session.
 type Call struct {
-	before  risk.Chain
-	reaches bool
+	// Before is what the session did before the call.
+	Before risk.Chain
+	// Reaches means that the session reaches the bound with the call.
+	Reaches bool
 
 	of   *Sessions
 	in   *session
@@ -57,11 +59,12 @@ func (s *Sessions) Enter(name people.PrincipalName, adds risk.Chain) *Call {
 	defer s.mu.Unlock()
 	in := s.all[name]
 	if in == nil || in.isOver() {
+		delete(s.all, name)
 		s.makeRoom()
 		in = &session{open: map[*Call]bool{}}
 		s.all[name] = in
 	}
-	c := &Call{before: in.done, reaches: in.with(adds).Reaches(s.bound), of: s, in: in, adds: adds}
+	c := &Call{Before: in.done, Reaches: in.with(adds).Reaches(s.bound), of: s, in: in, adds: adds}
 	in.open[c] = true
 	return c
 }
@@ -76,8 +79,7 @@ func (s *Sessions) Reaches(name people.PrincipalName, adds risk.Chain) bool {
 	return adds.Reaches(s.bound)
 }
 
-// makeRoom forgets sessions if there are too many: those that are over, or else
-// one without open calls.
+// makeRoom forgets a session without open calls if there are too many.
 func (s *Sessions) makeRoom() {
 	if len(s.all) < maxPrincipals {
 		return
@@ -85,14 +87,11 @@ func (s *Sessions) makeRoom() {
 	var first people.PrincipalName
 	var oldest *session
 	for name, in := range s.all {
-		switch {
-		case in.isOver():
-			delete(s.all, name)
-		case len(in.open) == 0 && (oldest == nil || in.last.Before(oldest.last)):
+		if len(in.open) == 0 && (oldest == nil || in.last.Before(oldest.last)) {
 			first, oldest = name, in
 		}
 	}
-	if oldest != nil && len(s.all) >= maxPrincipals {
+	if oldest != nil {
 		delete(s.all, first)
 	}
 }
@@ -108,20 +107,9 @@ func (in *session) with(adds risk.Chain) risk.Chain {
 	return all
 }
 
-// Before returns what the session did before the call.
-func (c *Call) Before() risk.Chain {
-	if c == nil {
-		return risk.Chain{}
-	}
-	return c.before
-}
-
-// Reaches reports whether the session reaches the bound with the call.
-func (c *Call) Reaches() bool { return c != nil && c.reaches }
-
 // Begin adds the call to its session, because its handler begins.
 func (c *Call) Begin() {
-	if c == nil {
+	if c.of == nil {
 		return
 	}
 	c.of.mu.Lock()
@@ -132,7 +120,7 @@ func (c *Call) Begin() {
 
 // End ends the call. If its handler has not begun, the call adds nothing.
 func (c *Call) End() {
-	if c == nil {
+	if c.of == nil {
 		return
 	}
 	c.of.mu.Lock()
