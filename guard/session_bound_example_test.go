@@ -16,7 +16,6 @@ func ExampleWithSessionBound() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer g.Close(context.Background())
 	tools, err := g.Protect(add)
 	if err != nil {
 		log.Fatal(err)
@@ -28,6 +27,9 @@ func ExampleWithSessionBound() {
 		}
 		r := call(tools, "notes.add", `{"text":"buy milk"}`)
 		fmt.Println(effective.Confirmation, r.Outcome.Status)
+	}
+	if err := g.Close(context.Background()); err != nil {
+		log.Fatal(err)
 	}
 	// Output:
 	// never ok

@@ -215,7 +215,8 @@ func TestSessionBound_CountsOnlyCallsWhoseHandlersBegin(t *testing.T) {
 func TestSessionBound_FollowsTheClausesOfTheCall(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
-	reads := n.payer("pay.now").Resolve(contract.Least{Effect: risk.ReadOnly, Risk: risk.Low}, func(in payInput) contract.Resolution {
+	least := contract.Least{Effect: risk.ReadOnly, Risk: risk.Low}
+	reads := n.payer("pay.now").Resolve(least, func(in payInput) contract.Resolution {
 		if in.Pay.Amount > 10 {
 			return contract.Resolution{}
 		}
@@ -307,8 +308,8 @@ func TestSessionBound_CallsAgreeWithTheListedContract(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	tools := []*contract.Tool{
-		n.payer("pay.now").MustBuild(), n.asking("pay.again").MustBuild(), n.payer("pay.high").Risk(risk.High).ConfirmNever("It is safe.").
-			MustBuild(),
+		n.payer("pay.now").MustBuild(), n.asking("pay.again").MustBuild(),
+		n.payer("pay.high").Risk(risk.High).ConfirmNever("It is safe.").MustBuild(),
 		n.payer("pay.when").ConfirmWhen(func(payInput) bool { return false }).MustBuild(),
 		reader("books.read", func(context.Context) (string, error) { return "", nil }).MustBuild(),
 	}
@@ -347,18 +348,19 @@ func TestSessionBound_EffectiveDecidesAboutTheNextCall(t *testing.T) {
 	k := chain(t, n, bounded(2))
 	pay, ctx := k.set.Tools()[2], as(t.Context(), alice)
 	require.Equal(t, "pay.now", pay.Name())
-	for _, want := range []contract.Confirmation{contract.ConfirmationNever, contract.ConfirmationAlways, contract.ConfirmationAlways} {
+	const never, always = contract.ConfirmationNever, contract.ConfirmationAlways
+	for _, want := range []contract.Confirmation{never, always, always} {
 		d, err := k.guard.Effective(ctx, pay, json.RawMessage(validPay))
 		require.NoError(t, err)
 		assert.Equal(t, want, d.Confirmation)
-		assert.Equal(t, want == contract.ConfirmationNever, d.Autonomous)
-		if want == contract.ConfirmationNever {
+		assert.Equal(t, want == never, d.Autonomous)
+		if want == never {
 			k.allowed(payNow)
 		}
 	}
 	d, err := k.guard.Effective(as(t.Context(), carol), pay, json.RawMessage(validPay))
 	require.NoError(t, err)
-	assert.Equal(t, contract.ConfirmationNever, d.Confirmation, "another principal")
+	assert.Equal(t, never, d.Confirmation, "another principal")
 }
 
 func TestSessionBound_TheAuditLogSaysThatAPersonHadToAgree(t *testing.T) {

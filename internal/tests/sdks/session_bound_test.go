@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/toolcontract/toolcontract/adapter"
+	"github.com/toolcontract/toolcontract/adapter/wrap"
 	agent "github.com/toolcontract/toolcontract/agent/client"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/gateway"
@@ -61,7 +62,8 @@ func TestSessionBound_AGatewaySumsUpTheCallsOfItsServers(t *testing.T) {
 		require.Zero(t, p.asked.Load())
 		call(c, "add_note")
 		require.EqualValues(t, 1, p.asked.Load(), "its own contract asks")
-		assert.Contains(t, p.last.Load().message, "\nSo far in this session: 1 call, at most reversible-outside, highest risk medium.\n")
+		assert.Contains(t, p.last.Load().message,
+			"\nSo far in this session: 1 call, at most reversible-outside, highest risk medium.\n")
 		call(front.client(e, "alice", p), "files_share")
 		require.EqualValues(t, 2, p.asked.Load(), "another session of the same principal")
 		assert.Contains(t, p.last.Load().message, "\nSo far in this session: 2 calls, 1 that cannot be undone, highest risk high.\n")
@@ -130,5 +132,31 @@ func TestSessionBound_TheRoundsOfAHandlerAreOneCall(t *testing.T) {
 		require.NoError(t, err)
 		assert.EqualValues(t, 2, h.sent.Load())
 		assert.Contains(t, asked, "\nSo far in this session: 1 call, 1 that cannot be undone, highest risk medium.\n")
+	})
+}
+
+// The guard can't know whether a wrapped server has asked a person, so it asks
+// too. An approval answers the server's own question if the tool says so.
+func TestSessionBound_TheGuardAsksBesideAWrappedServer(t *testing.T) {
+	t.Parallel()
+	eachEra(t, func(t *testing.T, s sdk, e era) {
+		for name, c := range map[string]struct {
+			bound risk.Chain
+			opts  []wrap.Option
+			asked int64
+		}{
+			"below the bound":        {risk.Chain{Irreversible: 2}, nil, 1},
+			"at the bound":           {risk.Chain{Irreversible: 1}, nil, 2},
+			"at the bound, answered": {risk.Chain{Irreversible: 1}, []wrap.Option{wrap.WithAnsweredConfirmation()}, 1},
+		} {
+			tool := s.Wrap(plain("drop"), ownQuestions["by result"](asking("")), append(c.opts, wrap.WithRounds(2))...).
+				From(writing(contract.ConfirmationUpstream)).MustBuild()
+			k := newKit(t, s, asWritten(tool), guard.WithSessionBound(c.bound))
+			p := whoAgrees()
+			raw, err := k.client(e, "alice", p).Call(t.Context(), "drop", nil)
+			require.NoError(t, err, name)
+			assert.Equal(t, "dropped", firstText(t, raw), name)
+			assert.Equal(t, c.asked, p.asked.Load(), name)
+		}
 	})
 }
