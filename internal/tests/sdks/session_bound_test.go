@@ -114,14 +114,19 @@ func TestSessionBound_TheRoundsOfAHandlerAreOneCall(t *testing.T) {
 	eachEra(t, func(t *testing.T, s sdk, e era) {
 		var prompts []string
 		h, p := &sender{}, recipient(&prompts, toRome)
-		k := newKit(t, s, asWritten(h.tool().MustBuild()), guard.WithSessionBound(risk.Chain{Calls: 2}))
+		k := newKit(t, s, asWritten(h.tool().MustBuild(), wordTool("word.get", "a").MustBuild()),
+			guard.WithSessionBound(risk.Chain{Calls: 2}))
 		c := k.client(e, "alice", p)
+		answers := p.answer
+		p.answer = func(ctx context.Context, q question) answer {
+			firstText(t, k.call(e, "alice", "word.get", `{}`)) // the bound is reached between two rounds
+			return answers(ctx, q)
+		}
 		_, err := c.Call(t.Context(), "parcels.send", parcel{ID: "p1"})
 		require.NoError(t, err)
 		assert.EqualValues(t, 1, h.sent.Load())
 		assert.EqualValues(t, 1, p.asked.Load(), "only the tool has asked")
 		var asked string
-		answers := p.answer
 		p.answer = func(ctx context.Context, q question) answer {
 			if asked == "" {
 				asked = q.message
@@ -131,7 +136,7 @@ func TestSessionBound_TheRoundsOfAHandlerAreOneCall(t *testing.T) {
 		_, err = c.Call(t.Context(), "parcels.send", parcel{ID: "p2"})
 		require.NoError(t, err)
 		assert.EqualValues(t, 2, h.sent.Load())
-		assert.Contains(t, asked, "\nSo far in this session: 1 call, 1 that cannot be undone, highest risk medium.\n")
+		assert.Contains(t, asked, "\nSo far in this session: 2 calls, 1 that cannot be undone, highest risk medium.\n")
 	})
 }
 
