@@ -16,10 +16,11 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// The rate limit of the lookup tool, for each principal.
+// The limits of the lookup tool, for each principal.
 const (
-	operationsCalls = 60
-	operationsTime  = time.Minute
+	operationsCalls   = 60
+	operationsTime    = time.Minute
+	operationsTimeout = 30 * time.Second
 )
 
 // WithOperations adds a read-only tool to each [Toolset] of the guard, with
@@ -76,7 +77,7 @@ func operationsTool(name string) (*contract.Tool, error) {
 		Version("1.0.0").Effect(risk.ReadOnly).Risk(risk.Low).Trust(trust.Trusted).
 		NoPermissions("Callers look up their own calls, and only those of tools that they may call.").
 		Reads(contract.PublicData). // names of tools and times, and nobody's words
-		AuditEvent(operation.LookupEvent).RateLimit(operationsCalls, operationsTime).
+		AuditEvent(operation.LookupEvent).RateLimit(operationsCalls, operationsTime).Timeout(operationsTimeout).
 		Build()
 }
 
