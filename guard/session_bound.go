@@ -9,7 +9,7 @@ import (
 )
 
 // WithSessionBound sums up the calls of each session as a [risk.Chain], and
-// asks a person about every change that is not read-only once the session, with
+// asks a person about every call that changes something once the session, with
 // that call, reaches bound. It does so even if the contract asks nobody, or
 // leaves the question to the wrapped server. Each field of bound that is not
 // zero is a bound of its own:
@@ -29,10 +29,11 @@ import (
 // contract counts as irreversible and critical, unless its author says that it
 // only reads. Nobody is asked about its calls.
 //
-// Whoever must be asked and can't be gets confirmation_required, as with
-// [contract.Builder.ConfirmAlways], and so do the other clauses of a question
-// apply. A tool that may ask because of the bound is listed with confirmation
-// "when". [WithAuditOnly] for the confirmation of a tool also waives the bound.
+// Such a question is like that of [contract.Builder.ConfirmAlways]: one approval
+// allows one call, a declined question is remembered, and a call whose caller
+// can't be asked gets confirmation_required. A tool that may ask because of the
+// bound is listed with confirmation "when". [WithAuditOnly] for the confirmation
+// of a tool also waives the bound.
 //
 // Sessions are in the memory of this process: each replica knows its own calls,
 // and a restart forgets them. The guard remembers the last 10,000 principals.
