@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -227,6 +228,33 @@ func TestCall_RepeatsWithItsKeyAreReplayed(t *testing.T) {
 		assert.NotEqual(t, first.Key, other.Key, "another logical call has another key")
 		assert.Equal(t, 2, l.of("ben"))
 	})
+}
+
+// A summary has neither the reach of a side effect nor whether it can be
+// undone, and the hints of a tool can be stricter than they are.
+func TestTools_HaveTheClassOfReversibilityInEachTier(t *testing.T) {
+	t.Parallel()
+	var l ledger
+	tools := []*contract.Tool{add()}
+	for i, effect := range []contract.SideEffect{
+		{Description: "A row.", Reach: contract.Internal, Undo: contract.Reversible},
+		{Description: "A row.", Reach: contract.External, Undo: contract.Reversible},
+		{Description: "A row.", Reach: contract.Internal, Undo: contract.Irreversible},
+	} {
+		for _, level := range []trust.Level{trust.Trusted, trust.Untrusted} {
+			tools = append(tools, l.paying(fmt.Sprintf("bank.write%d%d", i, level)).Effect(risk.LowRiskWrite).Trust(level).
+				SideEffects(effect).MustBuild())
+		}
+	}
+	for _, tier := range []contract.Tier{contract.TierFull, contract.TierSummary} {
+		a := connect(t, inProcess(t, newServer(t, tools, mcpgo.WithTier(tier)), versions[1]))
+		for _, tool := range tools {
+			listed, ok := a.Tool(contract.Underscore.Listed(tool.Document().Name))
+			require.True(t, ok)
+			assert.Equal(t, tool.Document().Reversibility, listed.Contract.Reversibility, listed.Name)
+			assert.Equal(t, tool.Document().Reversibility, listed.Contract.Effective().Reversibility, listed.Name)
+		}
+	}
 }
 
 func TestTools_HaveTheirContractAsItApplies(t *testing.T) {

@@ -29,7 +29,8 @@ func TestDocumentEffective_FillsInOmittedClauses(t *testing.T) {
 		Risk: risk.Critical, Effect: risk.Destructive, ContentTrust: trust.PromptInjectionProne,
 		Reads: []contract.DataKind{contract.UntrustedData}, Sends: true, Confirmation: contract.ConfirmationAlways,
 		SideEffects:   []contract.SideEffect{{Reach: contract.External, Undo: contract.Irreversible}},
-		Reversibility: risk.Irreversible, Idempotency: &contract.Idempotency{Mode: idempotency.None}, DryRun: dryrun.None, AuditEvent: "notes.write",
+		Reversibility: risk.Irreversible,
+		Idempotency:   &contract.Idempotency{Mode: idempotency.None}, DryRun: dryrun.None, AuditEvent: "notes.write",
 		MaxResultBytes: 1 << 20, MaxArgumentBytes: 4 << 20,
 	}
 	assert.Equal(t, want, d.Effective())

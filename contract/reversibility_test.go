@@ -25,8 +25,8 @@ func TestReversibility_FollowsFromEffectAndSideEffects(t *testing.T) {
 	t.Parallel()
 	ofEffect := map[risk.Effect]risk.Reversibility{
 		risk.ReadOnly: risk.Unchanging, risk.LowRiskWrite: risk.Reversible, risk.HighRiskWrite: risk.Reversible,
-		risk.ExternalPublication: risk.ReversibleOutside, risk.PaidOperation: risk.ReversibleOutside, risk.Destructive: risk.Irreversible,
-		0: risk.Irreversible, 99: risk.Irreversible,
+		risk.ExternalPublication: risk.ReversibleOutside, risk.PaidOperation: risk.ReversibleOutside,
+		risk.Destructive: risk.Irreversible, 0: risk.Irreversible, 99: risk.Irreversible,
 	}
 	require.Len(t, ofEffect, len(enumtest.All[risk.Effect]())+2, "an effect has no row")
 	for effect, least := range ofEffect {

@@ -173,7 +173,7 @@ func TestThreat169_CommandsShowBothEndsOfAContract(t *testing.T) {
 	t.Parallel()
 	n := new(notes)
 	url := n.serveHTTP(t)
-	const line = "at least medium and at most critical risk, at least low-risk-write and at most destructive, "+
+	const line = "at least medium and at most critical risk, at least low-risk-write and at most destructive, " +
 		"at most irreversible, asks about some calls"
 	with := func(command ...string) (cli.Status, string) {
 		status, stdout, stderr := runCommand(t, append([]string{command[0], "-header", "Authorization: Bearer anna", url},

@@ -42,12 +42,16 @@ func TestDiff_ComparesTheClassThatDoesNotFollow(t *testing.T) {
 			[]string{"effect.graver", "risk.raised"}},
 		"a summary whose tool only reads now": {write(risk.Irreversible, low, bare), write(risk.Unchanging, risk.ReadOnly),
 			[]string{"effect.milder", "risk.lowered", "sideEffect.removed"}},
-		"a lower class beside a graver effect": {write(risk.Irreversible, low, inside), write(risk.Reversible, risk.HighRiskWrite, inside),
-			[]string{"effect.graver", "risk.raised", "reversibility.lowered"}},
+		"a lower class beside a graver effect": {
+			write(risk.Irreversible, low, inside), write(risk.Reversible, risk.HighRiskWrite, inside),
+			[]string{"effect.graver", "risk.raised", "reversibility.lowered"},
+		},
 		"a higher class without cause": {write(risk.Reversible, low, inside), write(risk.Irreversible, low, inside),
 			[]string{"reversibility.raised"}},
-		"a higher class beside a graver effect": {write(risk.Reversible, low, inside), write(risk.Irreversible, risk.HighRiskWrite, inside),
-			[]string{"effect.graver", "reversibility.raised", "risk.raised"}},
+		"a higher class beside a graver effect": {
+			write(risk.Reversible, low, inside), write(risk.Irreversible, risk.HighRiskWrite, inside),
+			[]string{"effect.graver", "reversibility.raised", "risk.raised"},
+		},
 		"a lower class without cause": {write(risk.Irreversible, low, inside), write(risk.Reversible, low, inside),
 			[]string{"reversibility.lowered"}},
 		"a lower class in a summary": {write(risk.Irreversible, low, bare), write(risk.Reversible, low, bare),
@@ -57,7 +61,8 @@ func TestDiff_ComparesTheClassThatDoesNotFollow(t *testing.T) {
 		"a lower class than a milder effect has": {
 			write(risk.Irreversible, destructive, bare), write(risk.Reversible, low, bare),
 			[]string{"effect.milder", "reversibility.lowered", "risk.lowered"}},
-		"a class that the side effects contradict": {write(risk.ReversibleOutside, low, outside), write(risk.Reversible, low, outside), nil},
+		"a class that the side effects contradict": {
+			write(risk.ReversibleOutside, low, outside), write(risk.Reversible, low, outside), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
