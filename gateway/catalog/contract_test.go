@@ -226,6 +226,13 @@ func TestContract_EveryDeclarationCanBeServed(t *testing.T) {
 	}
 }
 
+func TestContract_AReadHasNoSideEffectsWhateverItsClass(t *testing.T) {
+	t.Parallel()
+	d := built(t, tool("a", `"description":"A tool.","_meta":{"io.github.toolcontract/contract":{"format":1,"effect":"read-only",`+
+		`"reversibility":"irreversible"}}`), `{"reason":"Ours.","permissions":["a:b"]}`, refuse).Document()
+	assert.Empty(t, d.SideEffects)
+}
+
 // A server may publish a summary, whose side effects have only descriptions, or
 // a class that is stricter than they are. The gateway publishes the same class.
 func TestContract_HasTheClassThatTheServerPublishes(t *testing.T) {

@@ -216,6 +216,31 @@ func TestRefresh_TheFirstClassOfAServerIsNoDowngrade(t *testing.T) {
 	assert.Empty(t, changes(cycle, "weaker"))
 }
 
+// The class of an older server follows from its side effects in each cycle.
+func TestRefresh_AClassThatIsNotPublishedIsDerivedAgain(t *testing.T) {
+	t.Parallel()
+	s := listing(declared("a", `"effect":"low-risk-write","sideEffects":[{"description":"A row.","reach":"internal","undo":"reversible"}]`))
+	c := newCatalog(t, mail(s))
+	for range 2 {
+		cycle := refresh(t, c)
+		assert.Equal(t, catalog.Served, entry(t, cycle, "a").Status)
+		assert.Equal(t, risk.Reversible, entry(t, cycle, "a").Effective.Reversibility)
+		assert.Empty(t, cycle.Changes)
+	}
+}
+
+func TestRefresh_AnOverrideOfTheEffectDecidesTheClass(t *testing.T) {
+	t.Parallel()
+	path := stateFile(t)
+	s := listing(declared("a", `"effect":"low-risk-write","reversibility":"irreversible","sideEffects":[{"description":"A row.",`+
+		`"reach":"internal","undo":"reversible"}]`))
+	assert.Equal(t, risk.Irreversible, entry(t, refresh(t, newCatalog(t, mail(s), withStateFile(path))), "a").Effective.Reversibility)
+	decided := withOverrides(overrides(t, `{"a":{"reason":"Reviewed.","effect":"low-risk-write"}}`))
+	e := entry(t, refresh(t, newCatalog(t, mail(s), withStateFile(path), decided)), "a")
+	assert.Equal(t, catalog.Served, e.Status)
+	assert.Equal(t, risk.Reversible, e.Effective.Reversibility)
+}
+
 func TestRefresh_RemovedAndAddedAgainIsAChange(t *testing.T) {
 	t.Parallel()
 	path := stateFile(t)
