@@ -30,7 +30,7 @@ func ExampleAgent_Chain() {
 	policy := agent.Policy{AcceptContracts: true, AskFrom: risk.Chain{Irreversible: 3}}
 	var seen agent.Exposure
 	for _, path := range []string{"a.txt", "b.txt", "c.txt"} {
-		seen.Chain = a.Chain() // of two agents: a.Chain().Join(b.Chain())
+		seen.Chain = a.Chain() // for two agents: a.Chain().Join(b.Chain())
 		tool, _ := a.Tool("files_write")
 		arguments := json.RawMessage(fmt.Sprintf(`{"path":%q}`, path))
 		decision := policy.Decide(tool, arguments, seen)
