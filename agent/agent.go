@@ -37,8 +37,8 @@ type Agent struct {
 	session  *session
 	tools    map[string]Tool
 	running  map[*exchange]struct{}
-	underway map[*call]struct{} // sent and not over
-	chain    risk.Chain         // of the calls that are over
+	underway map[*call]struct{} // sent, and not settled yet
+	chain    risk.Chain         // of the settled calls
 	closed   bool
 }
 

@@ -5,14 +5,14 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// Chain sums up the calls of the session so far: those of [Options.Chain], and
+// Chain sums up the calls of the session so far: those in [Options.Chain] and
 // those of this agent. A call counts once, from when it is first sent, with the
-// class and the risk that its contract declares, even if its arguments may lower
-// them. Without a contract they follow from the hints.
+// class and the risk that its contract declares, even if its arguments could
+// lower them. Without a contract, they follow from the hints.
 //
-// A call that is over no longer counts if it failed and its failure excludes an
-// effect, or if the server replayed the outcome of an earlier call; both need a
-// contract. Dry runs and lookups of operations do not count.
+// A finished call stops counting if it failed and its failure rules out an
+// effect, or if the server replayed the outcome of an earlier call. Both need a
+// contract. Dry runs and operation lookups do not count.
 func (a *Agent) Chain() risk.Chain { return a.chainWithout(nil) }
 
 // chainWithout returns the chain of all calls except one.
@@ -28,8 +28,8 @@ func (a *Agent) chainWithout(c *call) risk.Chain {
 	return sum
 }
 
-// settle ends a call in the chain. An answer that was lost may hide an effect,
-// also in an earlier process.
+// settle counts a finished call for good, or drops it. A lost answer may hide
+// an effect, even one from an earlier process.
 func (a *Agent) settle(c *call, r *Result, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -49,11 +49,11 @@ func (t Tool) link() risk.Chain {
 // counts reports whether the call is part of the chain once it is sent.
 func (c *call) counts() bool { return !c.dry && !c.agent.looksUp(c.tool) }
 
-// mattered reports whether a call that was answered is part of the chain. Only a
-// contract can rule that out.
+// mattered reports whether an answered call stays in the chain. Only a contract
+// can rule that out.
 func (c *call) mattered(r *Result, err error) bool {
 	f := Failure{EffectPossible: true}
-	switch failed := err.(type) { //nolint:errorlint // only a failure of this package itself
+	switch failed := err.(type) { //nolint:errorlint // only this package's own failures
 	case nil:
 		f.Outcome = r.Outcome
 	case *RetryError:

@@ -47,7 +47,7 @@ func ExampleAgent_Chain() {
 	// a.txt run
 	// b.txt run
 	// c.txt ask
-	// With this call the session reaches the host's bound. Before it: 2 calls, 2 that cannot be undone, highest risk medium.
+	// With this call, the session reaches the host's bound. So far: 2 calls, 2 that cannot be undone, highest risk medium.
 }
 
 // chainOf returns a chain whose highest class is irreversible, if there is such

@@ -43,9 +43,8 @@ type Question struct {
 	// Number counts the questions of this call, from 1. A server asks again
 	// after an answer that it cannot read.
 	Number int
-	// Chain is what the session has done so far, without this call; see
-	// [Agent.Chain]. Show it to the person, such as "after 4 calls that cannot
-	// be undone", because each call by itself can look harmless.
+	// Chain is what the session did before this call; see [Agent.Chain]. Show it
+	// to the person, because each call by itself can look harmless.
 	Chain risk.Chain
 }
 
@@ -97,7 +96,7 @@ type Page struct {
 	URL string
 	// Message is why the server sends the person there, sanitised.
 	Message string
-	// Chain is what the session has done so far, without this call.
+	// Chain is what the session did before this call.
 	Chain risk.Chain
 }
 

@@ -375,8 +375,8 @@ func (c *call) failure(code, message string) Failure {
 	}
 }
 
-// effectPossible reports whether a call that the agent fails with a code may
-// still have had an effect.
+// effectPossible reports whether a call may have had an effect although the
+// agent itself failed it with this code.
 func (c *call) effectPossible(code string) bool {
 	switch code {
 	case CodeUnknownTool, CodeRefused, CodeCancelled: // before anything was sent, unless the call was lost
@@ -386,7 +386,7 @@ func (c *call) effectPossible(code string) bool {
 }
 
 // effectAfter reports whether a call may have had an effect if its answer has
-// the code. A server can send any code, also one of the agent's own.
+// this code. A server can send any code, even one of the agent's own.
 func (c *call) effectAfter(code string) bool {
 	switch {
 	case c.dry || c.tool.reads():

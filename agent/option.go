@@ -34,9 +34,9 @@ type Options struct {
 	// use. A panic loses only that step. If Steps takes longer than ten
 	// seconds, it gets no more steps of the call. Nil: steps are not reported.
 	Steps func(Step)
-	// Chain is what the session did before, such as in an earlier process of the
-	// same conversation; [Agent.Chain] goes on from it. If a conversation uses
-	// several agents, set it for one of them. Zero: no calls.
+	// Chain is what the session has already done, such as in an earlier process;
+	// [Agent.Chain] continues from it. If a conversation uses several agents, set
+	// it for only one of them. Zero: no calls.
 	Chain risk.Chain
 	// Limits are the bounds of each call.
 	Limits Limits

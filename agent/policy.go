@@ -51,11 +51,11 @@ type Policy struct {
 	// Typing has the person type a word, rather than just approve, if the tool
 	// is destructive and the server does not ask by itself.
 	Typing bool
-	// AskFrom is how far a session may go without a person. A person is asked
-	// about each call that changes something if with it the [Exposure.Chain]
-	// reaches one of the fields that are set here; see [risk.Chain.Reaches].
-	// With risk.Chain{Irreversible: 5}, that is the fifth call that cannot be
-	// undone, and each call after it that changes something. Zero: no bound.
+	// AskFrom is the bound from which a session needs a person. A person is asked
+	// about every change with which the [Exposure.Chain] reaches a non-zero field
+	// of AskFrom; see [risk.Chain.Reaches]. With risk.Chain{Irreversible: 5}, that
+	// is the fifth call that cannot be undone, and every change after it. Zero: no
+	// bound.
 	AskFrom risk.Chain
 	// Unattended means that no person can be asked. Calls that need one are
 	// refused, including those about which the server would ask. A server that
@@ -106,7 +106,7 @@ var handlings = enum.Of[Handling]("agent", "handling", "refuse", "run", "ask", "
 func (h Handling) String() string { return handlings.String(h) }
 
 // An Exposure is what a conversation has read and done so far. The zero value
-// has read nothing but trusted content, and made no calls.
+// has read only trusted content and made no calls.
 type Exposure struct {
 	// Injectable means that the conversation has read content that may carry
 	// instructions to a model.
@@ -115,8 +115,8 @@ type Exposure struct {
 	// organisation.
 	Confidential bool `json:"confidential,omitempty"`
 	// Chain is what the conversation has done. The host sets it before each
-	// decision: to the [Agent.Chain] of its agent, or of several agents to their
-	// sum; see [risk.Chain.Join].
+	// decision, to the [Agent.Chain] of its agent, or to the sum of several; see
+	// [risk.Chain.Join].
 	Chain risk.Chain `json:"chain,omitzero"`
 }
 
@@ -222,7 +222,7 @@ func (p Policy) decide(t Tool, d contract.Document, arguments json.RawMessage, s
 		return asked
 	}
 	if d.Reversibility != risk.Unchanging && seen.Chain.After(d.Reversibility, d.Risk).Reaches(p.AskFrom) {
-		return p.ask(d, ruleSession, fmt.Sprintf("With this call the session reaches the host's bound. Before it: %s.", seen.Chain))
+		return p.ask(d, ruleSession, fmt.Sprintf("With this call, the session reaches the host's bound. So far: %s.", seen.Chain))
 	}
 	return p.decideDefault(t, d)
 }

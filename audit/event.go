@@ -35,10 +35,10 @@ type Event struct {
 	Risk risk.Level
 	// Effect is the kind of change that was enforced for these arguments.
 	Effect risk.Effect
-	// Confirmation and Permissions are what was enforced for these arguments,
-	// if the contract derives them from the arguments. Confirmation is also
-	// "always" if the bound of a session demanded a person; see
-	// guard.WithSessionBound. Otherwise they are empty; see the contract.
+	// Confirmation and Permissions are what was enforced for these arguments, if
+	// the contract derives them from the arguments. Otherwise they are empty; see
+	// the contract. If a session bound required a person, Confirmation is
+	// "always"; see guard.WithSessionBound.
 	Confirmation string
 	Permissions  []string
 	// Version is the contract's version.

@@ -20,8 +20,8 @@
 // by [Gateway.Accept], or unless its server is the operator's own.
 //
 // A gateway's guard sees what a caller does on all servers. With
-// guard.WithSessionBound it has a person asked about each further change once
-// these calls together reach a bound:
+// guard.WithSessionBound, it asks a person about every change once these calls
+// together reach a bound:
 //
 //	g, err := guard.New(guard.WithSessionBound(risk.Chain{Irreversible: 4}), ...)
 //

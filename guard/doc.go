@@ -75,9 +75,9 @@
 //   - Precheck ends a call that the tool author's function knows would fail.
 //     Nobody is asked, and nothing has happened; see
 //     [contract.Builder.Precheck].
-//   - Session counts the call for the session of its principal, if the guard
-//     has [WithSessionBound]. On the way out, a call whose handler did not begin
-//     no longer counts.
+//   - Session counts the call in its principal's session, if the guard has
+//     [WithSessionBound]. On the way out, it drops a call whose handler did
+//     not start.
 //   - Confirm asks a person to approve the call, or refuses it if no person can
 //     be asked.
 //   - StepUp requires an authentication as recent and as strong as the contract

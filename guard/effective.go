@@ -15,9 +15,10 @@ var ErrUnknownTool = exchange.ErrUnknownTool
 // Effective returns the contract that would apply to a call with these
 // arguments, so that a caller can read it before the call. Effect, risk,
 // confirmation and permissions are as resolved for these arguments, and a
-// confirmation "when" and the bound of [WithSessionBound] are decided. Clauses that are only audited stay as
-// declared, and the function of [WithAuthorizer] is not called. Nothing runs,
-// nothing is charged, and nothing is written to the audit log.
+// confirmation "when" and the bound of [WithSessionBound] are decided. Clauses
+// that are only audited stay as declared, and the function of [WithAuthorizer]
+// is not called. Nothing runs, nothing is charged, and nothing is written to
+// the audit log.
 //
 // The error is [ErrUnknownTool] if the caller of ctx may not see the tool, and
 // an [*ArgumentsError] if the arguments are invalid. If the tool resolves to a

@@ -9,7 +9,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// Two notes can be added alone. From the third change on, a person must agree.
+// The agent can add two notes on its own. From the third on, a person must
+// agree.
 func ExampleWithSessionBound() {
 	add := noteTool("notes.add").MustBuild()
 	g, err := guard.New(asAnna(), quiet(), guard.WithSessionBound(risk.Chain{Irreversible: 3}))

@@ -196,7 +196,7 @@ func TestSessionBound_CountsOnlyCallsWhoseHandlersBegin(t *testing.T) {
 					return contract.Resolution{Effect: risk.ReadOnly, Risk: risk.Low}
 				}).MustBuild()
 			},
-			func(k *kit) { k.call(alice, "pay.now", validPay) }, "1 call, at most read-only, highest risk low.",
+			func(k *kit) { k.call(alice, "pay.now", validPay) }, "1 call, no changes, highest risk low.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -390,7 +390,7 @@ func TestSessionBound_IsWaivedWithTheConfirmation(t *testing.T) {
 func TestSessionBound_CountsToolsWithoutAContract(t *testing.T) {
 	t.Parallel()
 	for readOnly, want := range map[bool]string{
-		true: "1 call, at most read-only, highest risk low.", false: "1 call, 1 that cannot be undone, highest risk critical.",
+		true: "1 call, no changes, highest risk low.", false: "1 call, 1 that cannot be undone, highest risk critical.",
 	} {
 		n := &counter{}
 		k := newKit(t, []*contract.Tool{n.asking("pay.again").MustBuild()}, bounded(1))

@@ -5,16 +5,15 @@ import (
 	"strings"
 )
 
-// A Chain sums up the calls that one session has made so far, or is a bound on
-// them. It only grows. The zero value is a session without calls, and a bound
-// that no session reaches.
+// A Chain sums up the calls of one session, or is a bound on them. The zero
+// value is a session without calls, or a bound that no session reaches.
 //
 // A Chain is a plain value and safe for concurrent use.
 type Chain struct {
-	// Calls counts the calls. In a bound: ask from this number of calls on.
-	// Zero: no bound on it. The same holds for the fields below.
+	// Calls is the number of calls. In a bound, a person is asked from this number
+	// on. Zero means no bound. The same goes for the fields below.
 	Calls int `json:"calls,omitempty"`
-	// Irreversible counts the calls of the class [Irreversible].
+	// Irreversible is the number of calls of class [Irreversible].
 	Irreversible int `json:"irreversible,omitempty"`
 	// Reversibility is the highest class of any call.
 	Reversibility Reversibility `json:"reversibility,omitzero"`
@@ -22,14 +21,14 @@ type Chain struct {
 	Level Level `json:"risk,omitzero"`
 }
 
-// After returns c with one more call, of this class and risk. A class or a
-// level that is not known counts as the highest.
+// After returns c with one more call, of this class and risk. An unknown class
+// or level counts as the highest.
 func (c Chain) After(class Reversibility, level Level) Chain {
 	return c.Join(Chain{Calls: 1, Reversibility: class.Effective(), Level: min(level.rank(), Forbidden)})
 }
 
-// Join returns the sum of two chains, such as those of two servers that one
-// conversation uses.
+// Join returns the sum of two chains, such as those of two servers in one
+// conversation.
 func (c Chain) Join(other Chain) Chain {
 	if other.Reversibility == Irreversible {
 		other.Irreversible = max(other.Irreversible, 1)
@@ -40,8 +39,8 @@ func (c Chain) Join(other Chain) Chain {
 	}
 }
 
-// Reaches reports whether c is at or above bound in any of its fields that are
-// set.
+// Reaches reports whether c is at or above bound in any non-zero field of
+// bound.
 func (c Chain) Reaches(bound Chain) bool {
 	return bound.Calls > 0 && c.Calls >= bound.Calls ||
 		bound.Irreversible > 0 && c.Irreversible >= bound.Irreversible ||
@@ -59,10 +58,15 @@ func (c Chain) String() string {
 	if c.Calls == 1 {
 		parts[0] = "1 call"
 	}
-	if c.Irreversible > 0 {
+	switch {
+	case c.Irreversible > 0:
 		parts = append(parts, fmt.Sprintf("%d that cannot be undone", c.Irreversible))
-	} else {
-		parts = append(parts, "at most "+c.Reversibility.String())
+	case c.Reversibility == Unchanging:
+		parts = append(parts, "no changes")
+	case c.Reversibility == Reversible:
+		parts = append(parts, "changes can be undone")
+	case c.Reversibility == ReversibleOutside:
+		parts = append(parts, "changes can be undone, some only with help from outside")
 	}
 	return strings.Join(append(parts, "highest risk "+c.Level.String()), ", ")
 }

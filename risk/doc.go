@@ -14,11 +14,11 @@
 //
 // # Guarantees
 //
-// The zero value of a level, an effect and a class is undeclared, and it never
-// compares as lower: an undeclared level ranks above Forbidden, an undeclared
-// effect behaves as Destructive, and an unknown class as Irreversible. So do
-// numbers outside the constants. Compare with AtLeast, never with <: the constants are ordered, but
-// zero is the smallest number.
+// The zero value of a level, an effect or a class means undeclared, and it
+// never compares as lower: an undeclared level ranks above Forbidden, an
+// undeclared effect behaves as Destructive, and an undeclared class as
+// Irreversible. So do numbers outside the constants. Compare with AtLeast,
+// never with <: the constants are ordered, but zero is the smallest number.
 //
 // Values of this package are plain numbers and safe for concurrent use. Their
 // texts are the words of the contract document and do not change.

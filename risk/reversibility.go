@@ -2,21 +2,20 @@ package risk
 
 import "github.com/toolcontract/toolcontract/internal/enum"
 
-// A Reversibility is how far the changes of a call can be taken back: the four
-// classes of OWASP AISVS 1.0, requirement 9.2.3. The zero value means that the
-// class is not known. It behaves as [Irreversible].
+// A Reversibility is how far the changes of a call can be undone: one of the
+// four classes of OWASP AISVS 1.0, requirement 9.2.3. The zero value means that
+// the class is unknown, and behaves as [Irreversible].
 type Reversibility uint8
 
 const (
 	// Unchanging calls change nothing: the class "read-only".
 	Unchanging Reversibility = iota + 1
-	// Reversible calls change only the system itself, which can undo every
-	// change.
+	// Reversible calls change only the system itself, which can undo every change.
 	Reversible
-	// ReversibleOutside calls have changes that can be undone, but not by the
-	// system alone, such as a payment that its receiver returns.
+	// ReversibleOutside calls make changes that can be undone, but not by the
+	// system alone, such as a payment that its recipient can return.
 	ReversibleOutside
-	// Irreversible calls have at least one change that nobody can undo.
+	// Irreversible calls make at least one change that nobody can undo.
 	Irreversible
 )
 

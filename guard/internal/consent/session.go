@@ -21,7 +21,7 @@ type Subject struct {
 	Terms    string // the resolved clauses
 	Client   exchange.Client
 	Charged  bool       // the call was counted against the rate limits
-	Before   risk.Chain // what the session did before the call, if the guard counts it
+	Before   risk.Chain // what the session did before this call, if the guard counts calls
 	Pipeline Pipeline
 }
 

@@ -10,8 +10,8 @@ func takesState(_ *Engine, t *facts.ProtectedTool) bool { return t.TakesState }
 
 func asksPeople(_ *Engine, t *facts.ProtectedTool) bool { return t.AsksPeople }
 
-// joinsSession reports whether calls of the tool count for the bound of a
-// session. Lookups do not.
+// joinsSession reports whether calls of the tool count toward a session's
+// bound. Lookups do not.
 func joinsSession(g *Engine, t *facts.ProtectedTool) bool {
 	return g.sessions != nil && !t.Audience.IsOfRecorded()
 }

@@ -20,8 +20,8 @@ type Config struct {
 	Access  access.Config
 	Retries access.RetryBudget // of tools whose contract declares none
 	People  consent.Settings
-	// SessionBound is the chain of a session from which a person is asked about
-	// each change. Nil: calls are not counted.
+	// SessionBound is the bound from which a session needs a person for each
+	// change. Nil: calls are not counted.
 	SessionBound *risk.Chain
 	// NamesServer means that other servers may have the keys, and that only the
 	// name in a request distinguishes the servers.

@@ -30,7 +30,7 @@ func (c *consentPipeline) MustAsk(ctx context.Context) bool {
 	switch c.doc.Confirmation {
 	case contract.ConfirmationNever, contract.ConfirmationUpstream:
 		return (*call)(c).isBound()
-	case contract.ConfirmationWhen: // of the contract, or only for the bound of the session
+	case contract.ConfirmationWhen: // declared, or set because of the session bound
 		return (*call)(c).isBound() || c.tool.Impl.Facts().Has.MustAsk && c.engine.gate.MustAsk(ctx, c.tool.Impl, c.args.Canonical)
 	default:
 		return true

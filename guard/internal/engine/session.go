@@ -8,10 +8,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// This file has what a call knows about the session of its principal.
-
-// joinSession adds the call to the session of its principal. A call that
-// continues an earlier round was added in the first one.
+// joinSession adds the call to its principal's session. A call that continues
+// an earlier round was added in the first round.
 func (c *call) joinSession() *answer.Ending {
 	var adds risk.Chain
 	if c.round == nil {
@@ -21,8 +19,8 @@ func (c *call) joinSession() *answer.Ending {
 	return nil
 }
 
-// addsTo returns what a call under the clauses d adds to its session. Nobody
-// declared the risk of a tool without a contract.
+// addsTo returns what a call under the clauses d adds to its session. Without a
+// contract, only a declared read counts as harmless.
 func addsTo(t *facts.ProtectedTool, d *contract.Document) risk.Chain {
 	switch {
 	case t.Plain == nil:
@@ -33,23 +31,23 @@ func addsTo(t *facts.ProtectedTool, d *contract.Document) risk.Chain {
 	return risk.Chain{}.After(risk.Irreversible, risk.Critical)
 }
 
-// isBound reports whether a person must be asked because of what the session
-// did before, and not because of the contract. If the handler asked for an input,
-// the first round has decided.
+// isBound reports whether a person must be asked because of the session and not
+// because of the contract. For a handler that asked for input, the first round
+// has decided that.
 func (c *call) isBound() bool {
 	return c.inSession().Reaches && c.round == nil && c.tool.Plain == nil && asksAbout(c.doc)
 }
 
-// asksAbout reports whether the bound of a session can have a person asked about
-// a call under the clauses d.
+// asksAbout reports whether a session bound can cause a question about a call
+// under the clauses d.
 func asksAbout(d *contract.Document) bool {
 	return d.Effect != risk.ReadOnly && d.Confirmation != contract.ConfirmationAlways
 }
 
-// outside is the call of no session.
+// outside is a call that belongs to no session.
 var outside session.Call
 
-// inSession returns the call for its session.
+// inSession returns the call as its session knows it.
 func (c *call) inSession() *session.Call {
 	if c.extras == nil || c.extras.session == nil {
 		return &outside

@@ -68,7 +68,8 @@ type Conditions struct {
 
 // NewTool returns the facts about a tool. auditOnly has the tool's clauses that
 // are only audited. hasStepUp means that the guard can send a person to
-// authenticate, and isBound that it may ask one about every change.
+// authenticate. isBound means that a session bound can make it ask about every
+// change.
 func NewTool(declared *contract.Tool, auditOnly map[string]bool, hasStepUp, isBound bool) *ProtectedTool {
 	t := &ProtectedTool{
 		Contract: declared, Doc: declared.Document(), Impl: bound.Of(declared), AuditOnly: auditOnly,

@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// idle is how long a principal makes no call until its session ends.
+	// idle is how long a session lasts without a call.
 	idle = 30 * time.Minute
-	// maxPrincipals is how many principals have a session. The one whose latest
-	// call ended first is forgotten first.
+	// maxPrincipals caps the sessions. The guard first forgets the one that has
+	// been idle longest.
 	maxPrincipals = 10_000
 )
 
-// Sessions holds the sessions of one guard. [New] makes one. It is safe for
-// concurrent use.
+// Sessions holds the sessions of one guard. It is safe for concurrent use. Use
+// [New].
 type Sessions struct {
 	bound risk.Chain
 
@@ -33,27 +33,28 @@ func New(bound risk.Chain) *Sessions {
 
 // A session is what one principal does.
 type session struct {
-	done risk.Chain     // the calls whose handlers have begun
+	done risk.Chain     // the calls whose handlers have started
 	open map[*Call]bool // the calls that have not ended
 	last time.Time      // when the latest call ended
 }
 
-// A Call is one call of a session, from the decision whether it may go on. The
-// zero Call belongs to no session.
+// A Call is one call of a session, from [Sessions.Enter] on. The zero Call
+// belongs to no session.
 type Call struct {
 	// Before is what the session did before the call.
 	Before risk.Chain
-	// Reaches means that the session reaches the bound with the call.
+	// Reaches means that the session, including this call, reaches the bound.
 	Reaches bool
 
 	of   *Sessions
 	in   *session
-	adds risk.Chain // when its handler begins
+	adds risk.Chain // once its handler starts
 }
 
-// Enter begins a call that adds to the session of a principal once its handler
-// begins. Until it ends, other calls count it for their bound, so that two calls
-// cannot both stay below it. The zero Chain adds nothing.
+// Enter adds a call to a principal's session. It counts in the chain once its
+// handler starts, but from now until it ends, other calls count it toward the
+// bound, so that two concurrent calls cannot both slip under it. The zero Chain
+// adds nothing.
 func (s *Sessions) Enter(name people.PrincipalName, adds risk.Chain) *Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,7 +70,8 @@ func (s *Sessions) Enter(name people.PrincipalName, adds risk.Chain) *Call {
 	return c
 }
 
-// Reaches reports whether a call would reach the bound now.
+// Reaches reports whether a session would reach the bound with a call that
+// begins now.
 func (s *Sessions) Reaches(name people.PrincipalName, adds risk.Chain) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +81,8 @@ func (s *Sessions) Reaches(name people.PrincipalName, adds risk.Chain) bool {
 	return adds.Reaches(s.bound)
 }
 
-// makeRoom forgets a session without open calls if there are too many.
+// makeRoom forgets the session that has been idle longest if there are too
+// many.
 func (s *Sessions) makeRoom() {
 	if len(s.all) < maxPrincipals {
 		return
@@ -98,7 +101,8 @@ func (s *Sessions) makeRoom() {
 
 func (in *session) isOver() bool { return len(in.open) == 0 && time.Since(in.last) >= idle }
 
-// with returns the session with one more call and all that may still begin.
+// with returns the session's chain with one more call and all calls that may
+// still start.
 func (in *session) with(adds risk.Chain) risk.Chain {
 	all := in.done.Join(adds)
 	for c := range in.open {
@@ -107,7 +111,7 @@ func (in *session) with(adds risk.Chain) risk.Chain {
 	return all
 }
 
-// Begin adds the call to its session, because its handler begins.
+// Begin counts the call in its session. Call it when the handler starts.
 func (c *Call) Begin() {
 	if c.of == nil {
 		return
@@ -118,7 +122,7 @@ func (c *Call) Begin() {
 	c.adds = risk.Chain{}
 }
 
-// End ends the call. If its handler has not begun, the call adds nothing.
+// End ends the call. If its handler never started, the call does not count.
 func (c *Call) End() {
 	if c.of == nil {
 		return

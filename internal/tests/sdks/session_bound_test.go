@@ -63,7 +63,7 @@ func TestSessionBound_AGatewaySumsUpTheCallsOfItsServers(t *testing.T) {
 		call(c, "add_note")
 		require.EqualValues(t, 1, p.asked.Load(), "its own contract asks")
 		assert.Contains(t, p.last.Load().message,
-			"\nSo far in this session: 1 call, at most reversible-outside, highest risk medium.\n")
+			"\nSo far in this session: 1 call, changes can be undone, some only with help from outside, highest risk medium.\n")
 		call(front.client(e, "alice", p), "files_share")
 		require.EqualValues(t, 2, p.asked.Load(), "another session of the same principal")
 		assert.Contains(t, p.last.Load().message, "\nSo far in this session: 2 calls, 1 that cannot be undone, highest risk high.\n")
