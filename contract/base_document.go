@@ -21,6 +21,6 @@ func (b Base) Document(name string) (Document, error) {
 	if !declaredAutonomous.isIn(&c.layer) {
 		c.doc.Autonomous = false
 	}
-	c.doc.Reversibility = 0 // of no one tool
+	c.doc.Reversibility = 0 // it belongs to a tool, not to a base
 	return c.doc.Clone(), nil
 }

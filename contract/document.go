@@ -98,16 +98,16 @@ type Document struct {
 	// SideEffects are the changes outside the return value. A write without any
 	// counts as having one that is external and irreversible.
 	SideEffects []SideEffect `json:"sideEffects,omitempty"`
-	// Reversibility is how far the changes of a call can be undone. It is
-	// derived from Effect and SideEffects, as the class that is hardest to undo:
+	// Reversibility is how far the changes of a call can be undone. It follows
+	// from Effect and SideEffects; the hardest class to undo counts:
 	//   - read-only, if the effect is;
 	//   - irreversible, if the effect is destructive or undeclared, if a side
 	//     effect is irreversible, or if a write declares no side effects;
 	//   - reversible-outside, if the effect is a publication or a payment, or a
 	//     side effect is external;
 	//   - reversible otherwise.
-	// A call whose effect Resolves lowers can have a lower class. In a document
-	// that another server published, the class also counts for what the side
+	// If Resolves lowers the effect of a call, its class can be lower. In a
+	// document from another server, the class also stands for what the side
 	// effects leave out, and it never counts as lower than the derived one.
 	Reversibility risk.Reversibility `json:"reversibility,omitzero"`
 	// Idempotency declares the effect of a repeated call. Nil: it has its

@@ -62,7 +62,7 @@ type core struct {
 func (c *core) Facts() *bound.Facts { return &c.facts }
 
 // Asking returns a contract with confirmation "when", and the failures that
-// follow from that.
+// come with it.
 func (*core) Asking(doc any) any {
 	d := doc.(Document).Clone() //nolint:forcetypeassert // see [bound.Impl]
 	if d.Resolves != nil && !confirmations.IsValid(d.Resolves.Confirmation) {

@@ -3,7 +3,7 @@ package contract
 import "github.com/toolcontract/toolcontract/risk"
 
 // reversibility derives the class of d from its effect and its side effects.
-// undeclared is the class that counts for what the side effects leave out.
+// undeclared is the class of whatever the side effects leave out.
 func (d Document) reversibility(undeclared risk.Reversibility) risk.Reversibility {
 	least := risk.Reversible
 	switch d.Effect.Effective() {
@@ -25,7 +25,7 @@ func (d Document) reversibility(undeclared risk.Reversibility) risk.Reversibilit
 	return least
 }
 
-// in returns s with what it leaves out, as it counts in a call of this class.
+// in fills in what s leaves out, as it counts in a call of this class.
 func (s SideEffect) in(class risk.Reversibility) SideEffect {
 	if !reaches.IsValid(s.Reach) && !class.AtLeast(risk.ReversibleOutside) {
 		s.Reach = Internal
@@ -37,9 +37,9 @@ func (s SideEffect) in(class risk.Reversibility) SideEffect {
 	return s
 }
 
-// effectiveReversibility returns the published class, unless the rest of d
-// contradicts it. Without one it returns the derived class. A summary publishes
-// the class, because its side effects have only descriptions.
+// effectiveReversibility returns the published class, or the derived one if
+// that is stricter or none is published. A summary publishes the class, because
+// its side effects are only descriptions.
 func (d Document) effectiveReversibility() risk.Reversibility {
 	if !d.Reversibility.IsValid() {
 		return d.reversibility(risk.Irreversible)

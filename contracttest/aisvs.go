@@ -13,35 +13,36 @@ import (
 )
 
 // A Requirement says how far tools meet one requirement of the OWASP AI
-// Security Verification Standard, and by what.
+// Security Verification Standard, and which clauses meet it.
 type Requirement struct {
-	// ID is the number of the requirement, such as "9.2.1". A number may mean
-	// something else in another version of the standard.
+	// ID is the number of the requirement, such as "9.2.1". The same number can
+	// mean something else in another version of the standard.
 	ID string `json:"id"`
-	// Level is the lowest level of the standard that demands it, from 1 to 3.
+	// Level is the standard's lowest level that includes it, from 1 to 3.
 	Level int `json:"level"`
-	// Demand is a short form of the requirement, in words of this package.
+	// Demand is a short description of the requirement, in this package's own
+	// words.
 	Demand string `json:"demand"`
 	// Verdict is one of:
-	//   - met: each tool has what meets the requirement;
-	//   - declared: the contracts declare it, and something else than the guard
-	//     has to enforce it;
+	//   - met: every tool has what the requirement needs;
+	//   - declared: the contracts declare it, but something other than the guard
+	//     must enforce it;
 	//   - unmet: at least one tool lacks it, or a summary does not show it;
 	//   - outside: contracts say nothing about it.
 	Verdict string `json:"verdict"`
-	// By has the clauses, with their values, that meet the requirement, by the
-	// name of the tool.
+	// By has the clauses that meet the requirement, with their values, by tool
+	// name.
 	By map[string]string `json:"by,omitempty"`
-	// Lacks has what is missing, by the name of the tool.
+	// Lacks has what is missing, by tool name.
 	Lacks map[string]string `json:"lacks,omitempty"`
 	// Clauses are the clauses that the requirement is about.
 	Clauses []string `json:"clauses,omitempty"`
-	// Tests are the tests of this library that show what the guard does with
-	// the clauses, such as "guard TestX".
+	// Tests are this library's tests that show what the guard does with the
+	// clauses, each as package and name, such as "guard TestX".
 	Tests []string `json:"tests,omitempty"`
-	// Page is the page of the manual about it, such as "limits.md".
+	// Page is the manual page about it, such as "limits.md".
 	Page string `json:"page,omitempty"`
-	// Note is the part of the requirement that the verdict does not cover.
+	// Note says what the verdict does not cover.
 	Note string `json:"note,omitempty"`
 }
 
@@ -53,21 +54,21 @@ const (
 	aisvsOutside  = "outside"
 )
 
-// worse returns the worse of two verdicts about the same requirement. What a
-// tool lacks is known, and so worse than what its contract does not show.
+// worse returns the worse of two verdicts about the same requirement. Unmet is
+// worse than outside: the tool is known to lack something.
 func worse(a, b string) string {
 	order := []string{aisvsMet, aisvsDeclared, aisvsOutside, aisvsUnmet}
 	return order[max(slices.Index(order, a), slices.Index(order, b))]
 }
 
-// An aisvsRow is one requirement with what contracts can show about it.
+// An aisvsRow is one requirement and how to judge it.
 type aisvsRow struct {
-	// Requirement has the best verdict that tools of this library can reach.
+	// Requirement has the best verdict that tools can reach.
 	Requirement
 	// Versions are the versions of the standard that have the requirement.
 	Versions []string `json:"versions"`
-	// Judge has the names in aisvsJudges that must all hold for each tool. If it
-	// is empty, a requirement that can be met needs no more than contracts.
+	// Judge names the aisvsJudges that must all agree for each tool. If it is
+	// empty, a requirement that can be met needs only a contract.
 	Judge string `json:"judge"`
 }
 
@@ -86,12 +87,12 @@ var aisvsRows = sync.OnceValue(func() (rows []aisvsRow) {
 // standard's order.
 //
 // A document whose Format is zero stands for a tool without a contract. One
-// that was read from a [contract.Summary] lacks most clauses, so that fewer
-// requirements are met. Without tools none is met. Forbidden tools are ignored,
+// that was read from a [contract.Summary] lacks most clauses, so it meets fewer
+// requirements. Without tools, none is met. Forbidden tools are ignored,
 // because no server lists them. The order of the tools does not matter.
 //
-// A contract is what a server declares. That a guard enforces it is shown by
-// the Tests of a requirement, if the server has one.
+// A contract is only what a server declares. If the server has a guard, the
+// Tests of a requirement show that it enforces the contract.
 func AISVS(version string, tools ...contract.Document) ([]Requirement, error) {
 	var served []*aisvsTool
 	for _, doc := range tools {
@@ -106,7 +107,7 @@ func AISVS(version string, tools ...contract.Document) ([]Requirement, error) {
 		}
 	}
 	if all == nil {
-		return nil, errors.New("contracttest: AISVS: the version is unknown; use 1.0 or 1.01-dev")
+		return nil, errors.New("contracttest: AISVS: unknown version; use 1.0 or 1.01-dev")
 	}
 	return all, nil
 }

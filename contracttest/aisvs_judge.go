@@ -41,10 +41,10 @@ func enforceable(raw json.RawMessage, direction schema.Direction) *tree.Document
 	return s.Document()
 }
 
-// aisvsJudges have the names that the table of requirements uses. Each returns
+// aisvsJudges are the judges that the table of requirements names. Each returns
 // a verdict about one tool, with the clauses that support it or what is
-// missing. They judge clauses as they are written: the default of a clause
-// counts only if no guard can disable it.
+// missing. They judge only what a contract declares; a default counts only if
+// no guard can disable it.
 var aisvsJudges = map[string]func(*aisvsTool) (verdict, text string){
 	"contract":      func(*aisvsTool) (string, string) { return aisvsMet, "a contract" },
 	"timeout":       func(t *aisvsTool) (string, string) { return t.declares("timeoutMs") },
@@ -83,11 +83,11 @@ func (t *aisvsTool) judge(name string) (verdict, text string) {
 	return aisvsJudges[name](t)
 }
 
-// isSummary reports whether the contract lacks the failures that a guard adds
-// to each.
+// isSummary reports whether the contract lacks the failures that every guard
+// adds.
 func (t *aisvsTool) isSummary() bool { return len(t.doc.FailureModes) == 0 }
 
-// declares demands a member of the contract.
+// declares requires a member of the contract.
 func (t *aisvsTool) declares(member string) (verdict, text string) {
 	value, declared := t.members[member]
 	if !declared {
@@ -96,7 +96,7 @@ func (t *aisvsTool) declares(member string) (verdict, text string) {
 	return aisvsMet, member + " " + strings.NewReplacer(`"`, "", "[", "", "]", "", ",", ", ").Replace(string(value))
 }
 
-// judgeRates counts the guard's default too, because it cannot be disabled.
+// judgeRates accepts the guard's default too, because it cannot be disabled.
 func judgeRates(t *aisvsTool) (verdict, text string) {
 	if t.doc.RateLimit == nil {
 		return aisvsMet, "the guard's default rateLimit"
@@ -116,8 +116,8 @@ func judgeAsking(t *aisvsTool) (verdict, text string) {
 	return verdict, text
 }
 
-// approval returns whether a person approves each call that is irreversible or
-// has at least a risk. A zero risk leaves the irreversible ones.
+// approval judges whether a person approves each call that is irreversible or
+// has at least risk from. If from is zero, only irreversible calls matter.
 func (t *aisvsTool) approval(from risk.Level) (verdict, text string) {
 	class, level := t.effective.Reversibility, t.effective.Risk
 	what := fmt.Sprintf("reversibility %s", class)
@@ -136,12 +136,12 @@ func (t *aisvsTool) approval(from risk.Level) (verdict, text string) {
 		return aisvsMet, what + ", confirmation always"
 	case class == risk.Irreversible && t.isSummary():
 		return aisvsUnmet, onlySummary
-	// Without a question the guard runs no call at high risk, and so no
-	// destructive one. What else cannot be undone is a side effect.
+	// Without a question, the guard runs no call at high risk, and so no
+	// destructive one. Only a side effect can still be irreversible.
 	case class == risk.Irreversible && (len(t.doc.SideEffects) == 0 || slices.ContainsFunc(t.doc.SideEffects,
 		func(e contract.SideEffect) bool { return e.Undo != contract.Reversible })):
 		return aisvsUnmet, what + ", but resolves allows some irreversible calls without a question"
-	case risky && level == risk.Restricted: // a resolution does not lower it
+	case risky && level == risk.Restricted: // resolving does not lower it
 		return aisvsUnmet, what + ", but resolves allows some calls without a question"
 	}
 	return aisvsMet, what + ", confirmation always; resolves excepts calls below"
@@ -161,8 +161,8 @@ func judgeOutputSchema(t *aisvsTool) (verdict, text string) {
 	return aisvsMet, "outputSchema"
 }
 
-// judgeClosed demands a schema that a guard enforces in full: it bounds every
-// value, and no unnamed member passes.
+// judgeClosed requires a schema that a guard enforces in full: it restricts
+// every value, and lets no unnamed member pass.
 func judgeClosed(t *aisvsTool) (verdict, text string) {
 	if t.inputSchema == nil {
 		return aisvsUnmet, "declares no inputSchema that a guard enforces"
@@ -183,7 +183,7 @@ func judgeClosed(t *aisvsTool) (verdict, text string) {
 	return aisvsMet, "inputSchema without unnamed members"
 }
 
-// judgeExact demands that the schemas decide by themselves.
+// judgeExact requires that the schemas alone decide.
 func judgeExact(t *aisvsTool) (verdict, text string) {
 	if len(t.doc.Lenient) > 0 {
 		return aisvsUnmet, "lenient accepts other forms than its inputSchema"
@@ -207,7 +207,7 @@ func judgeObjects(t *aisvsTool) (verdict, text string) {
 	return t.declares("objectAuthorization")
 }
 
-// judgeDiscovery demands that all permissions are needed to see a tool.
+// judgeDiscovery requires that only callers with all permissions see a tool.
 func judgeDiscovery(t *aisvsTool) (verdict, text string) {
 	switch {
 	case len(t.doc.Permissions) == 0:

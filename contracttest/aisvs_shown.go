@@ -13,17 +13,17 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// What a question shows of arguments that are not tagged review, in package
-// consent of the guard.
+// How much of the arguments that are not tagged review a question shows. The
+// guard's package consent has the same limits.
 const (
 	shownBytes     = 400
 	shownArguments = 50
 	shownRune      = 10 // bytes of the escape that stands for a hidden character
 )
 
-// judgeShown demands that a question shows all arguments whole, if the tool has
-// a question. The guard refuses a call whose review arguments it cannot show
-// whole, and cuts the others.
+// judgeShown requires that a question, if the tool asks one, shows every
+// argument in full. The guard refuses a call whose review arguments it cannot
+// show in full, and cuts the others.
 func judgeShown(t *aisvsTool) (verdict, text string) {
 	verdict, text = t.approval(risk.High)
 	switch {
@@ -53,13 +53,13 @@ func judgeShown(t *aisvsTool) (verdict, text string) {
 		}
 	}
 	if len(cut) > 0 {
-		return aisvsUnmet, "its question may leave out a part of what is neither tagged review nor short: " + strings.Join(cut, ", ")
+		return aisvsUnmet, "its question may cut arguments that are neither tagged review nor short: " + strings.Join(cut, ", ")
 	}
 	return aisvsMet, fmt.Sprintf("confirmation %s, and each argument is tagged review or short", t.doc.Confirmation)
 }
 
-// isTagged reports whether the schema has a keyword with the value true, or that
-// of one of its parts.
+// isTagged reports whether the schema, or one of its parts, has a keyword with
+// the value true.
 func (m member) isTagged(keyword string) bool {
 	seen := map[*tree.Node]bool{}
 	var has func(n *tree.Node) bool
@@ -78,9 +78,9 @@ func (m member) isTagged(keyword string) bool {
 	return has(m.schemas[0])
 }
 
-// fits reports whether the JSON of every value is at most limit bytes long, as
-// a question shows it. A schema that compiles has no hidden characters, but the
-// values of a string can be full of them.
+// fits reports whether the JSON of every value, as a question shows it, is at
+// most limit bytes long. A schema that compiles has no hidden characters, but a
+// string value can be full of them.
 func (m member) fits(limit int) bool {
 	if n := m.withKeyword("enum"); n != nil {
 		return !slices.ContainsFunc(n.List("enum"), func(value any) bool {

@@ -21,7 +21,7 @@
 //
 // [Inspect] returns the findings of Check as an [Inspection], to print or
 // store. [MCPFirst] judges contracts by the MCP-first standard, and [AISVS] by
-// the requirements of OWASP about agents and MCP.
+// OWASP's requirements for agents and MCP.
 //
 // A [Client] calls tools under a guard, with principals, idempotency keys, dry
 // runs, and people who answer questions.

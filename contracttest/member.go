@@ -24,8 +24,8 @@ type member struct {
 	schemas []*tree.Node
 }
 
-// memberAt returns a schema's member. Build refuses circular references, but a
-// snapshot can have them.
+// memberAt returns a schema's member. It stops at a circular reference: Build
+// refuses those, but a snapshot can have them.
 func memberAt(path string, n *tree.Node) member {
 	m := member{path: path}
 	for ; n != nil && !slices.Contains(m.schemas, n); n = n.Ref {

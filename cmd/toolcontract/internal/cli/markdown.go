@@ -5,8 +5,8 @@ import (
 	"regexp"
 )
 
-// special matches characters that Markdown may read as more than text, such as
-// a link, an address or a mention.
+// special matches characters that Markdown could read as markup, such as a
+// link, an address or a mention.
 var special = regexp.MustCompile("[\\\\`*_{}\\[\\]#+!|~:<>&@]|\\.\\b")
 
 // Markdown returns untrusted text as one line of Markdown that displays it
@@ -14,7 +14,7 @@ var special = regexp.MustCompile("[\\\\`*_{}\\[\\]#+!|~:<>&@]|\\.\\b")
 func Markdown(text string) string {
 	return special.ReplaceAllStringFunc(OneLine(text), func(c string) string {
 		switch c {
-		case "<", ">", "&", "@": // a backslash does not keep all readers from these
+		case "<", ">", "&", "@": // not every renderer honours a backslash before these
 			return fmt.Sprintf("&#%d;", c[0])
 		default:
 			return "\\" + c
@@ -24,8 +24,8 @@ func Markdown(text string) string {
 
 var identifier = regexp.MustCompile(`^[A-Za-z0-9_./-]+$`)
 
-// MarkdownCode formats an untrusted identifier as code, and other texts as
-// [Markdown] does.
+// MarkdownCode formats an untrusted identifier as code, and any other text like
+// [Markdown].
 func MarkdownCode(text string) string {
 	if identifier.MatchString(text) {
 		return "`" + text + "`"

@@ -23,11 +23,11 @@ func Command() cli.Command {
 		Commands: []cli.Command{{
 			Name: "aisvs", Arguments: "SNAPSHOT | " + target.Arguments,
 			Purpose: "show which requirements of OWASP AISVS, chapters C9 and C10, a server meets",
-			Details: "A requirement is met if each tool has what it needs. Otherwise it is declared but not enforced here, not met, " +
-				"or outside of what contracts show. The page is Markdown, and has the clauses, tests and pages of the manual " +
-				"behind each verdict. It is evidence and not a check, so the status is 0 even if nothing is met.\n\n" +
-				"Contracts are what a server declares: a list does not show that a guard enforces them. Most servers list only " +
-				"summaries, which leave out the limits, so fewer requirements are met. Use a snapshot, or let the server list whole " +
+			Details: "A requirement is met if every tool has what it needs. Otherwise it is declared but not enforced here, not " +
+				"met, or outside of what contracts show. The report is Markdown, with the clauses, tests and manual pages behind " +
+				"each verdict. It is evidence, not a check, so the exit status is 0 even if nothing is met.\n\n" +
+				"A contract is what a server declares: a list does not show that a guard enforces it. Most servers list only " +
+				"summaries, which leave out the limits, so they meet fewer requirements. Use a snapshot, or let the server list full " +
 				"contracts. A snapshot is the file that contracttest.Golden records, or a file with a result of tools/list. " +
 				target.Details + " It lists only the tools whose permissions the caller holds.",
 			Example: "evidence aisvs testdata/contracts.json", JSON: true, Prepare: prepare,
@@ -50,7 +50,7 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 	version := flags.String("standard", "1.0", "the `version` of the standard: 1.0 or 1.01-dev")
 	return func(ctx context.Context, args []string) (cli.Status, error) {
 		if _, err := contracttest.AISVS(*version); err != nil {
-			return cli.Failed, cli.Usage("the version of the standard must be 1.0 or 1.01-dev")
+			return cli.Failed, cli.Usage("-standard must be 1.0 or 1.01-dev")
 		}
 		listed, _, err := snapshot.Listed(ctx, server, args, t)
 		if err != nil {
@@ -75,8 +75,8 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 	}
 }
 
-// document returns the contract of a listed tool, with its listed name and
-// schemas. One that cannot be read counts as none.
+// document returns the contract of a listed tool, with the listed name and
+// schemas. A contract that cannot be read counts as none.
 func document(raw json.RawMessage) (contract.Document, error) {
 	var tool struct {
 		Name         string
@@ -85,7 +85,7 @@ func document(raw json.RawMessage) (contract.Document, error) {
 		Meta         map[string]json.RawMessage `json:"_meta"`
 	}
 	if json.Unmarshal(raw, &tool) != nil {
-		return contract.Document{}, errors.New("a tool in the list is not of the form that the protocol defines")
+		return contract.Document{}, errors.New("a listed tool does not have the form that the protocol defines")
 	}
 	var doc contract.Document
 	_ = json.Unmarshal(tool.Meta[contract.MetaKeyContract], &doc) // on an error it stays zero

@@ -26,8 +26,8 @@ func (r *report) markdown() string {
 		inWords[w[0]] = w[1]
 		fmt.Fprintf(&b, "| %s | %d |\n", w[1], r.Counts[w[0]])
 	}
-	fmt.Fprintf(&b, "\nThe contracts of these %d tools are what the server declares. Its list does not show that a guard enforces "+
-		"them, and a gateway may have guessed some clauses. The tests are those of the library.\n\nTools: %s\n", len(r.Tools),
+	fmt.Fprintf(&b, "\nThe server declares the contracts of these %d tools. Its list does not show that a guard enforces them, and a "+
+		"gateway may have guessed some clauses. The tests are those of the library.\n\nTools: %s\n", len(r.Tools),
 		codes(r.Tools))
 	section := ""
 	for _, one := range r.Requirements {
@@ -41,7 +41,7 @@ func (r *report) markdown() string {
 	return b.String()
 }
 
-// why returns what the tools lack and have, and what the verdict leaves out.
+// why returns what the tools lack, what they have, and the note.
 func (r *report) why(one contracttest.Requirement) (lines []string) {
 	for _, texts := range []map[string]string{one.Lacks, one.By} {
 		tools := map[string][]string{}
@@ -62,7 +62,7 @@ func (r *report) why(one contracttest.Requirement) (lines []string) {
 	return lines
 }
 
-// shown returns the tests and the page.
+// shown returns the tests and the manual page behind the verdict.
 func shown(one contracttest.Requirement) (lines []string) {
 	if one.Verdict == "met" || one.Verdict == "declared" {
 		for _, test := range one.Tests {
@@ -75,7 +75,7 @@ func shown(one contracttest.Requirement) (lines []string) {
 	return lines
 }
 
-// codes returns names of a server as code.
+// codes formats a server's names as code.
 func codes(names []string) string {
 	all := make([]string, len(names))
 	for i, name := range names {

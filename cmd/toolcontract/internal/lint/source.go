@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A source is the file that was read. Its path is empty for a server.
+// A source is the file that was read. For a server, its path is empty.
 type source struct {
 	path string
 	text []byte
