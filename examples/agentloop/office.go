@@ -30,9 +30,9 @@ type office struct {
 	closers   []func() error
 }
 
-// policy allows the agent everything up to high, in three domains. Contracts
-// decide when a person is asked. Beyond four calls that cannot be undone, a
-// person is asked about every change.
+// policy allows the agent everything up to high risk, in three domains.
+// Contracts decide when a person is asked. From the fifth irreversible call on,
+// a person is asked about every change.
 func policy() agent.Policy {
 	return agent.Policy{
 		AcceptContracts: true, MaxRisk: risk.High,

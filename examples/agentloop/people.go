@@ -55,7 +55,7 @@ func asker(in io.Reader, out io.Writer) func(context.Context, agent.Question) (a
 	return func(_ context.Context, q agent.Question) (agent.Answer, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		text := fmt.Sprintf("\n%s\n%s %s\nbefore this call: %s\n", q.Message, q.Tool.Name, q.Arguments, q.Chain)
+		text := fmt.Sprintf("\n%s\n%s %s\nso far: %s\n", q.Message, q.Tool.Name, q.Arguments, q.Chain)
 		if len(q.Preview) > 0 {
 			text += fmt.Sprintf("preview: %s\n", q.Preview)
 		}

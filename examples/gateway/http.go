@@ -45,7 +45,7 @@ func serveHTTP(ctx context.Context, address string, withKeys bool, behind *serve
 		return false, err
 	}
 	g, err := guard.New(guard.WithPrincipal(mcpgo.Bearer(principals)),
-		// From the fourth change on that cannot be undone, a person must agree.
+		// From the fourth irreversible call on, a person must approve each change.
 		guard.WithSessionBound(risk.Chain{Irreversible: 4}))
 	if err != nil {
 		return false, errors.Join(err, web.Close())

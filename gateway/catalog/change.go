@@ -40,9 +40,9 @@ type Change struct {
 	// tool they are digests.
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
-	// Flag is [Downgrade] for a risk, an effect, a class of reversibility, a
-	// trust, a confirmation, a dry run or an idempotency that is weaker, unless
-	// the operator has recorded an override of this fact.
+	// Flag is [Downgrade] if the risk, effect, reversibility, trust, confirmation,
+	// dry run or idempotency became weaker, unless the operator has recorded an
+	// override of this fact.
 	Flag Flag `json:"flag"`
 	// Diff is what differs between the accepted definition of a redefined tool and
 	// the listed one. It can contain text of the server. Nil: nothing differs, or

@@ -100,15 +100,14 @@ func (e Entry) base() contract.Base {
 	return b
 }
 
-// sideEffects returns the side effects of a contract. The class of the
-// gateway's own contract follows from them, so they declare what only the class
-// of d says.
+// sideEffects returns the side effects for the gateway's own contract. Its
+// class follows from them, so they also declare what only the class of d says.
 func sideEffects(d contract.Document) []contract.SideEffect {
 	derived := contract.Document{Effect: d.Effect, SideEffects: d.SideEffects}.Effective().Reversibility
 	if d.Effect == risk.ReadOnly || d.Reversibility == derived {
 		return append([]contract.SideEffect{}, d.SideEffects...)
 	}
-	list := d.Effective().SideEffects // with what the class says about them
+	list := d.Effective().SideEffects // filled in from the class
 	if d.Reversibility.AtLeast(derived) || len(d.SideEffects) == 0 {
 		whole := contract.Document{Reversibility: d.Reversibility, Effect: d.Effect}.Effective().SideEffects[0]
 		whole.Description = "Its changes count as " + d.Reversibility.String() + "."

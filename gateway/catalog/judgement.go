@@ -23,7 +23,7 @@ type judgement struct {
 	wanted, effective *layer
 	unvetoed          *layer // effective without a veto
 	flags             map[string]Flag
-	hasClass          bool // the class of reversibility does not only follow from other facts
+	hasClass          bool // something declared the class of reversibility
 }
 
 func (j *judgement) judge() {
@@ -115,7 +115,7 @@ func (j *judgement) recallOf(old seenTool, facts *layer, decided map[string]bool
 }
 
 // remembered returns the facts of a remembered tool. Side effects are not
-// remembered, so those of now decide how far its class was declared.
+// remembered, so the current ones decide what its class was derived from.
 func (j *judgement) remembered(old seenTool) *layer {
 	memory := old.facts()
 	now := j.tool.declared.doc

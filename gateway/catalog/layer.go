@@ -9,8 +9,8 @@ import (
 )
 
 // A layer is a set of facts, each with its origin. A fact without an origin is
-// not set. The document also has the side effects, from which the class of
-// reversibility follows.
+// not set. The document also has the side effects, because the class of
+// reversibility follows from them.
 type layer struct {
 	doc    contract.Document
 	origin map[string]string
@@ -67,7 +67,7 @@ func (l *layer) complete() *layer {
 	}
 	effective := c.doc.Effective()
 	c.doc.Risk, c.doc.ContentTrust = effective.Risk, effective.ContentTrust
-	if c.doc.Reversibility != effective.Reversibility { // it is not published, or something contradicts it
+	if c.doc.Reversibility != effective.Reversibility { // not published, or contradicted
 		c.doc.Reversibility = effective.Reversibility
 		c.set(factReversibility, c.origin[factEffect])
 	}

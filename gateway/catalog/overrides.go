@@ -59,8 +59,8 @@ type Override struct {
 	Veto bool `json:"veto,omitempty"`
 	// Risk, Effect, Reversibility, ContentTrust, Confirmation and DryRun replace
 	// what the server declares. An effect without a risk has its usual risk. A
-	// class is never below that of the effect and of the declared side effects;
-	// an effect without a class has theirs.
+	// class is never lower than the effect and the declared side effects imply; an
+	// effect without a class gets the class that they imply.
 	Risk          risk.Level            `json:"risk,omitzero"`
 	Effect        risk.Effect           `json:"effect,omitzero"`
 	Reversibility risk.Reversibility    `json:"reversibility,omitzero"`

@@ -54,8 +54,8 @@ type seenTool struct {
 	// Risk, Effect, Reversibility, ContentTrust, Confirmation, DryRun and
 	// Idempotency are the effective facts of the last cycle. If the server
 	// declares weaker ones, these stay until the operator records an override.
-	// Reversibility is only remembered once the server or the operator has
-	// declared it: until then, its first declaration is no downgrade.
+	// Reversibility is remembered only once the server or the operator has
+	// declared it, so its first declaration is not a downgrade.
 	Risk          risk.Level            `json:"risk"`
 	Effect        risk.Effect           `json:"effect"`
 	Reversibility risk.Reversibility    `json:"reversibility,omitzero"`

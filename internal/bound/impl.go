@@ -17,9 +17,9 @@ type Impl interface {
 	// Facts returns the values that do not depend on a call. The caller must
 	// not change them.
 	Facts() *Facts
-	// Asking returns the tool's contract, or one that its arguments have
-	// weakened, as it is if the guard may ask a person about every call. Both are
-	// a contract.Document.
+	// Asking returns doc as it is published if the guard may ask a person about
+	// every call. doc is the tool's contract, or one that its arguments have
+	// weakened. Both are a contract.Document.
 	Asking(doc any) any
 	// Decode parses and validates raw arguments. Nil and null mean no
 	// arguments. If there are violations, the arguments have at most Panic.

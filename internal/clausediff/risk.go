@@ -91,8 +91,8 @@ func (d *differ) sideEffect(pointer string, old, now contract.SideEffect) {
 	d.text("sideEffect.text", pointer+"/affects", old.Affects, now.Affects)
 }
 
-// reversibility compares how far the changes of a call can be undone. The class
-// is left out if it follows from a change of the effect or the side effects.
+// reversibility compares how far the changes of a call can be undone. It does
+// not report a class that follows from a changed effect or side effect.
 func (d *differ) reversibility() {
 	old, now := d.old.effective, d.now.effective
 	class := func(s side, published risk.Reversibility) risk.Reversibility {

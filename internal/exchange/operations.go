@@ -33,9 +33,9 @@ type Operations interface {
 	// more than one process serves them, or if a client outlives the process,
 	// as over HTTP.
 	Volatile() []string
-	// Document returns the contract of the named tool as its calls are held to
-	// it, which can be stricter than the declared one. It is zero if there is
-	// no such tool.
+	// Document returns the contract that the guard enforces for the named tool,
+	// which can be stricter than the declared one. It is zero if there is no such
+	// tool.
 	Document(tool string) contract.Document
 	// Audience returns the named tool's audience. It is nil if there is no such
 	// tool. Tools visible to the same principals share one.

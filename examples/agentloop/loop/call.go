@@ -120,7 +120,7 @@ func (r *run) plan(c ToolCall, seen agent.Exposure) plan {
 		p.decision = refuse(agent.CodeUnknownTool, "There is no tool of this name. Use one of the listed tools.")
 		return p
 	}
-	seen.Chain = r.chain() // unlike what was read, the calls of this turn count at once
+	seen.Chain = r.chain() // unlike what was read, this turn's calls count at once
 	p.decision = r.task.Policy.Decide(p.tool.Tool, c.raw(), seen)
 	effect, had := r.state.Effects[p.key]
 	switch {

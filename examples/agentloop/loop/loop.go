@@ -37,8 +37,8 @@ type Caller interface {
 	// Call makes one call. Its errors are [*agent.RetryError] and
 	// [*agent.FatalError]; [Run] treats any other error as fatal.
 	Call(ctx context.Context, tool string, arguments any, opts ...agent.CallOption) (*agent.Result, error)
-	// Chain sums up the calls of the run so far. A Caller that is new, such as
-	// after a restart, begins with none: the State has the earlier ones.
+	// Chain sums up the calls so far. A new Caller, such as after a restart,
+	// starts with none: the State has the earlier ones.
 	Chain() risk.Chain
 }
 
@@ -103,7 +103,7 @@ var (
 func Run(ctx context.Context, t Task) (State, error) {
 	r := &run{task: t, state: t.State.begun()}
 	if stored := t.State.Seen.Chain; r.chain().Calls < stored.Calls {
-		r.earlier = stored // the callers of an earlier process made these calls
+		r.earlier = stored // calls from an earlier process
 	}
 	err := r.run(ctx)
 	return r.state, err
@@ -114,7 +114,7 @@ type run struct {
 	state   State
 	offered []agent.Tool
 	known   map[string]knownTool // offered or not
-	earlier risk.Chain           // calls that no caller knows of
+	earlier risk.Chain           // calls that no Caller knows about
 }
 
 type knownTool struct {

@@ -1,13 +1,13 @@
 // Command replay takes recorded runs of an agent at an airline's service desk
 // through the contracts of package counter, and counts what they stop.
 //
-//	go run ./examples/airline/replay -data DIR                a folder with the recorded runs
-//	go run ./examples/airline/replay -data DIR -tasks 0-24    only those of these tasks
+//	go run ./examples/airline/replay -data DIR                all runs in the folder
+//	go run ./examples/airline/replay -data DIR -tasks 0-24    only the runs of these tasks
 //	go run ./examples/airline/replay -data DIR -json          the figures as JSON
-//	go run ./examples/airline/replay -data DIR -each          and each write that is wrong or refused
+//	go run ./examples/airline/replay -data DIR -each          also each write that is wrong or refused
 //
-// The folder is a checkout of the benchmark tau-bench, or has its files. No
-// model is asked and no network used.
+// The folder is a checkout of the benchmark tau-bench, or has its files. The
+// replay needs no model and no network.
 package main
 
 import (
@@ -29,7 +29,7 @@ func replayed(args []string, stdout, stderr io.Writer) int {
 	set.SetOutput(stderr)
 	folder := set.String("data", "", "the `FOLDER` with the database and the recorded runs")
 	asJSON := set.Bool("json", false, "print the figures as JSON")
-	each := set.Bool("each", false, "print each write that is wrong or that a contract refuses, on standard error")
+	each := set.Bool("each", false, "print each write that is wrong or refused to standard error")
 	first, last := 0, math.MaxInt
 	set.Func("tasks", "replay only the runs of the tasks `FIRST-LAST`", func(text string) error {
 		_, err := fmt.Sscanf(text, "%d-%d", &first, &last)

@@ -81,10 +81,10 @@ func takeGold(gold *[]action, name string, arguments []byte) bool {
 	return false
 }
 
-// difference tells how a wrong call differs from the wanted calls of the same
-// tool, or from the nearest of several: "tool" if there are none, "flights" if
-// in its flights or airports (and perhaps in more), "payment" or "bags" if in
-// nothing else, "more" otherwise, and "twice" if a call used up its equal.
+// difference returns how a wrong call differs from the closest wanted call of
+// the same tool: "tool" if there is none, "flights" if its flights or airports
+// differ (and perhaps more), "payment" or "bags" if only those differ, "more"
+// otherwise, and "twice" if it repeats a call that was wanted once.
 func difference(wanted []action, name string, arguments []byte) string {
 	var given map[string]any
 	if json.Unmarshal(arguments, &given) != nil {
@@ -112,7 +112,7 @@ func difference(wanted []action, name string, arguments []byte) string {
 	return kind
 }
 
-// kinds has the arguments that belong together.
+// kinds groups the arguments that belong together.
 var kinds = map[string]string{
 	"origin": "flights", "destination": "flights", "flights": "flights",
 	"payment_id": "payment", "payment_methods": "payment",

@@ -35,7 +35,7 @@ type Figures struct {
 	Stopped           int            `json:"stopped"` // wrong writes that a contract refuses
 	StoppedBy         map[string]int `json:"stoppedBy"`
 	StoppedAfterYes   int            `json:"stoppedAfterYes"`
-	Refused           []Refused      `json:"refused"` // by code: the stopped writes, and right ones
+	Refused           []Refused      `json:"refused"` // by code: stopped writes, and right ones
 	Passed            map[string]int `json:"passed"`  // the other wrong writes, by how they differ from what the benchmark wants
 	RightRefused      int            `json:"rightRefused"`
 	RightRefusedTasks []int          `json:"rightRefusedTasks"`
@@ -44,10 +44,10 @@ type Figures struct {
 	TypedFailures     int            `json:"typedFailures"` // calls that the desk's own tools refuse, answered by a declared failure
 	SchemaRefused     int            `json:"schemaRefused"`
 	Questions         int            `json:"questions"`
-	QuestionsInVain   int            `json:"questionsInVain"` // questions whose call failed after the yes
+	QuestionsInVain   int            `json:"questionsInVain"` // questions about a call that failed after the yes
 	WrongAfterYes     int            `json:"wrongAfterYes"`
 	WrongOfRewarded   int            `json:"wrongOfRewarded"`
-	RewardedRefused   int            `json:"rewardedRefused"` // runs with reward 1 in which a write was refused
+	RewardedRefused   int            `json:"rewardedRefused"` // runs with reward 1 in which a contract refused a write
 }
 
 // Refused counts the writes that were refused with one code.
@@ -61,7 +61,7 @@ type Refused struct {
 // A replay takes recorded runs through the contracts.
 type replay struct {
 	data *desk.Data
-	each io.Writer // gets a line for each write that is wrong or refused; nil: nobody does
+	each io.Writer // gets a line for each write that is wrong or refused; nil: none
 	Figures
 }
 
@@ -136,16 +136,16 @@ func (r *replay) run(ctx context.Context, of *run) (err error) {
 // A write is a call that the desk's own tools accept.
 type write struct {
 	call     string // name and arguments
-	differs  string // from what the benchmark wants; empty: it is right
+	differs  string // from what the benchmark wants; empty: the write is right
 	afterYes bool
 	passed   bool // the contract, too
 	outcome  contract.Outcome
 }
 
-// code returns what the contract refused the write with.
+// code returns the code with which the contract refused the write.
 func (w *write) code() string { return cmp.Or(w.outcome.Code, w.outcome.Status.String()) }
 
-// judgeAll counts a run by its writes.
+// judgeAll counts the run and its writes.
 func (r *replay) judgeAll(of *run, accepted []write) {
 	isRefused := func(w write) bool { return !w.passed }
 	isWrong := func(w write) bool { return w.differs != "" }
@@ -336,20 +336,20 @@ func (f *Figures) print(w io.Writer) {
 	for _, clause := range slices.Sorted(maps.Keys(f.StoppedBy)) {
 		line(f.StoppedBy[clause], "  by "+clause)
 	}
-	line(f.StoppedAfterYes, "  before which the customer had said yes")
+	line(f.StoppedAfterYes, "  after the customer had said yes")
 	for _, of := range f.Refused {
 		line(of.Writes, fmt.Sprintf("  refused with %s in tasks %v, right: %t", of.Code, of.Tasks, of.Right))
 	}
 	for _, differs := range slices.Sorted(maps.Keys(f.Passed)) {
-		line(f.Passed[differs], "of these passed, other than the wanted one by: "+differs)
+		line(f.Passed[differs], "of these passed, differing from the wanted call in: "+differs)
 	}
 	line(f.WrongOfRewarded, "wrong, in the other runs")
-	line(f.RewardedRefused, "of these runs with a refused write")
+	line(f.RewardedRefused, "successful runs in which a write was refused")
 	line(f.WrongAfterYes, "wrong writes, in all runs, before which the customer's last message matches "+agrees.String())
 	line(f.RunsWithWrong, "failed runs with a wrong write")
-	line(f.RunsSaved, "of them without one that was not stopped")
+	line(f.RunsSaved, "of them with all wrong writes stopped")
 	line(f.TypedFailures, "calls that the desk's own tools refuse, answered by a declared failure")
 	line(f.SchemaRefused, "calls that a schema refuses")
 	line(f.Questions, "questions to a person")
-	line(f.QuestionsInVain, "of them before a call that failed after the yes")
+	line(f.QuestionsInVain, "of them about a call that failed after the yes")
 }

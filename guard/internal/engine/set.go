@@ -158,8 +158,8 @@ func (s *Set) VisibleTo(p contract.Principal) map[string]bool {
 	return visible
 }
 
-// Document returns the contract of a tool as its calls are held to it. It is
-// zero if there is no such tool.
+// Document returns the contract that the guard enforces for a tool. It is zero
+// if there is no such tool.
 func (s *Set) Document(tool string) contract.Document {
 	if p := s.byName[tool]; p != nil {
 		return p.tool.Doc.Clone()

@@ -45,7 +45,7 @@ func Line(t agent.Tool) string {
 }
 
 // Bounds returns the risk and the effect of a tool's calls, with both ends if
-// they depend on the arguments. The effect of a write has its class of
+// they depend on the arguments. The effect of a write includes its class of
 // reversibility.
 func Bounds(doc contract.Document) (level, effect string) {
 	level, effect = doc.Risk.String(), doc.Effect.String()
