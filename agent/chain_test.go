@@ -18,7 +18,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A person is asked from the third call on that cannot be undone.
+// The host asks a person starting with the third call that cannot be undone.
 func ExampleAgent_Chain() {
 	ctx := context.Background()
 	a, err := agent.Connect(ctx, dialExample(Write), agent.Options{})
@@ -182,8 +182,8 @@ func TestAgent_ChainCountsACallOnce(t *testing.T) {
 	}
 }
 
-// A call of an earlier process that is not sent again may have had its effect
-// there.
+// A call from an earlier process may have had its effect there, even if it is
+// not sent again.
 func TestAgent_ChainHasTheCallThatIsContinued(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -205,8 +205,8 @@ func TestAgent_ChainHasTheCallThatIsContinued(t *testing.T) {
 	}
 }
 
-// Each call counts as soon as it is sent, and a question of a call has all the
-// others.
+// Each call counts as soon as it is sent, and a question about a call shows all
+// the others.
 func TestAgent_ChainHasTheCallsUnderWay(t *testing.T) {
 	t.Parallel()
 	const calls = 8
@@ -238,8 +238,8 @@ func TestAgent_ChainHasTheCallsUnderWay(t *testing.T) {
 	assert.Equal(t, chainOf(calls, calls, risk.Critical), a.Chain())
 }
 
-// A server that publishes a lower class than its effect has, or whose answers
-// say more than its tools promise, does not make a session look harmless.
+// A server cannot make a session look harmless by publishing a class lower than
+// its effect implies, or by answers that its tools never promised.
 func TestThreat230_AServerCannotLowerTheClassOfItsCalls(t *testing.T) {
 	t.Parallel()
 	policy := agent.Policy{AcceptContracts: true, Allow: []string{"*"}, AskFrom: risk.Chain{Irreversible: 2}}
@@ -287,7 +287,7 @@ func TestExposure_IsStoredWithItsChain(t *testing.T) {
 	}
 }
 
-// Nothing was sent if the server cannot be reached.
+// If the server cannot be reached, nothing was sent.
 func TestAgent_ChainLacksWhatWasNotSent(t *testing.T) {
 	t.Parallel()
 	for name, tool := range map[string]string{

@@ -1123,8 +1123,8 @@ func TestQuestion_FormsAreThoseOfTheGuard(t *testing.T) {
 	assert.Nil(t, data.Approve().Content)
 }
 
-// A server can answer with a code that the agent itself uses for calls that it
-// did not send. Such an answer proves nothing.
+// A server can answer with a code that the agent itself uses for calls it never
+// sent. Such an answer proves nothing.
 func TestAgent_ACodeOfItsOwnFromAServerDoesNotRuleOutAnEffect(t *testing.T) {
 	t.Parallel()
 	for _, code := range []string{agent.CodeRefused, agent.CodeCancelled, agent.CodeUnknownTool} {

@@ -19,8 +19,8 @@ var (
 	gone    = contract.SideEffect{Description: "A key.", Reach: contract.Internal, Undo: contract.Irreversible}
 )
 
-// The class is the one that is hardest to undo: that of the effect, or that of
-// a side effect.
+// The class that is hardest to undo counts, whether it is that of the effect or
+// of a side effect.
 func TestReversibility_FollowsFromEffectAndSideEffects(t *testing.T) {
 	t.Parallel()
 	ofEffect := map[risk.Effect]risk.Reversibility{
@@ -69,7 +69,7 @@ func TestBuild_PublishesTheClass(t *testing.T) {
 	}
 }
 
-// The side effects of a summary have only descriptions.
+// The side effects of a summary are only descriptions.
 func TestReversibility_OfASummaryIsTheOneItPublishes(t *testing.T) {
 	t.Parallel()
 	for _, effects := range [][]contract.SideEffect{{undone}, {outside}, {gone}, {undone, outside}} {

@@ -37,7 +37,8 @@ type refundIn struct {
 	Notify  []string `json:"notify" contract:"review"`
 }
 
-// refund returns a contract that meets every requirement a contract can meet.
+// refund returns a contract that meets every requirement that a contract can
+// meet.
 func refund[In any]() *contract.Builder[In, noteOut] {
 	return base[In, noteOut]("refunds.issue").Effect(risk.Destructive).Permissions("refunds:issue").Timeout(time.Second).
 		Authorize(func(context.Context, contract.Principal, In) error { return nil }).
@@ -92,8 +93,8 @@ func TestAISVS_AContractMeetsWhatAContractCanMeet(t *testing.T) {
 	}
 }
 
-// One change of the contract flips the requirements that it breaks, and no
-// other one.
+// Each change of the contract flips the requirements that it breaks, and no
+// others.
 func TestAISVS_OneChangeFlipsItsRequirements(t *testing.T) {
 	t.Parallel()
 	type doc = contract.Document
@@ -217,8 +218,8 @@ func TestAISVS_OneChangeFlipsItsRequirements(t *testing.T) {
 	}
 }
 
-// An argument that counts as short is shown whole by the guard, whatever its
-// value is.
+// The guard shows an argument that counts as short in full, whatever its value
+// is.
 func TestAISVS_AShortArgumentIsShownWhole(t *testing.T) {
 	t.Parallel()
 	type shortIn struct {
@@ -259,7 +260,7 @@ func TestAISVS_MembersOfADryRunAreNoArguments(t *testing.T) {
 	}
 }
 
-// Another server may ask about a call that needs no approval too.
+// Another server may also ask about a call that needs no approval.
 func TestAISVS_QuestionsOfAnotherServerAreOnlyDeclared(t *testing.T) {
 	t.Parallel()
 	doc := reading("notes.read").MustBuild().Document()
@@ -268,7 +269,7 @@ func TestAISVS_QuestionsOfAnotherServerAreOnlyDeclared(t *testing.T) {
 	assert.Equal(t, []string{met, declared, declared}, []string{found["9.2.1"], found["9.2.2"], found["9.6.2"]})
 }
 
-// A tool that cannot harm needs no approval, and one tool without something
+// A harmless tool needs no approval, and a single tool that lacks something
 // breaks the requirement for all.
 func TestAISVS_EachToolCounts(t *testing.T) {
 	t.Parallel()
@@ -308,7 +309,7 @@ func TestAISVS_WithoutContractsNothingIsMet(t *testing.T) {
 	assert.Equal(t, verdicts(t, "1.0", whole), verdicts(t, "1.0", whole, forbidden), "no server lists a forbidden tool")
 }
 
-// What a summary leaves out is not met, and what it shows is judged as before.
+// What a summary leaves out is not met, and what it shows is judged as usual.
 func TestAISVS_ASummaryShowsLess(t *testing.T) {
 	t.Parallel()
 	doc := refund[refundIn]().MustBuild().Document()

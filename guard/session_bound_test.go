@@ -24,7 +24,7 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// payAgain is a call of the second tool of a chain.
+// payAgain calls the second tool of a chain.
 var payAgain = round{who: alice, tool: "pay.again", arguments: validPay}
 
 // chain returns a kit with tools that never ask: pay.now and pay.again, whose
@@ -48,7 +48,7 @@ func (k *kit) allowed(r round) {
 	require.Equal(k.t, contract.StatusOK, result.Outcome.Status, result.Text)
 }
 
-// before returns the line of the question of a call about its session, or "".
+// before returns what the question about a call says about its session, or "".
 func (k *kit) before(r round) string {
 	k.t.Helper()
 	const begin = "So far in this session: "
@@ -102,7 +102,7 @@ func TestSessionBound_EveryQuestionSaysWhatTheSessionDid(t *testing.T) {
 }
 
 // An approval of a call that only the bound asks about is like any other: it
-// counts once, in each way of asking.
+// counts once, however the person is asked.
 func TestSessionBound_ApprovedCallRuns(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
@@ -210,8 +210,8 @@ func TestSessionBound_CountsOnlyCallsWhoseHandlersBegin(t *testing.T) {
 	}
 }
 
-// The bound holds for the clauses of the call: a call that its arguments make
-// read-only is not asked about, but counts.
+// The bound follows the resolved clauses of a call: one that its arguments make
+// read-only causes no question, but counts.
 func TestSessionBound_FollowsTheClausesOfTheCall(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
@@ -386,7 +386,7 @@ func TestSessionBound_IsWaivedWithTheConfirmation(t *testing.T) {
 	k.asked(payAgain)
 }
 
-// A tool without a contract counts, as what its author says about it.
+// A tool without a contract counts by what its author says about it.
 func TestSessionBound_CountsToolsWithoutAContract(t *testing.T) {
 	t.Parallel()
 	for readOnly, want := range map[bool]string{
@@ -449,7 +449,7 @@ func TestThreat232_CallsAtTheSameTimeDoNotAllStayBelowTheBound(t *testing.T) {
 	k.asked(payNow)
 }
 
-// While a person is asked about one call, another counts it.
+// While a person is asked about one call, other calls count it.
 func TestThreat232_ACallThatMayStillBeginCounts(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
@@ -465,8 +465,8 @@ func TestThreat232_ACallThatMayStillBeginCounts(t *testing.T) {
 	k.allowed(payAgain)
 }
 
-// Neither another connection, another server, a flood of refused calls nor one
-// of reads begins another session.
+// Another connection, another server, a flood of refused calls or a flood of
+// reads does not start another session.
 func TestThreat233_ACallerCannotBeginAnotherSession(t *testing.T) {
 	t.Parallel()
 	n := &counter{}

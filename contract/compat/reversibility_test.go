@@ -10,8 +10,8 @@ import (
 	"github.com/toolcontract/toolcontract/risk"
 )
 
-// A class is compared only if it does not follow from the effect and the side
-// effects, because they are compared themselves.
+// A class that follows from the effect and the side effects is not compared,
+// because those are.
 func TestDiff_ComparesTheClassThatDoesNotFollow(t *testing.T) {
 	t.Parallel()
 	inside := contract.SideEffect{Description: "A row.", Reach: contract.Internal, Undo: contract.Reversible}

@@ -233,7 +233,7 @@ func TestContract_AReadHasNoSideEffectsWhateverItsClass(t *testing.T) {
 	assert.Empty(t, d.SideEffects)
 }
 
-// A server may publish a summary, whose side effects have only descriptions, or
+// A server may publish a summary, whose side effects are only descriptions, or
 // a class that is stricter than they are. The gateway publishes the same class.
 func TestContract_HasTheClassThatTheServerPublishes(t *testing.T) {
 	t.Parallel()

@@ -201,8 +201,7 @@ func TestRefresh_AClassCannotBeLoweredInTwoSteps(t *testing.T) {
 	assert.Equal(t, risk.Irreversible, e.Effective.Reversibility)
 }
 
-// A server that is updated to a version which publishes the class did not
-// become weaker.
+// A server does not become weaker by starting to publish the class.
 func TestRefresh_TheFirstClassOfAServerIsNoDowngrade(t *testing.T) {
 	t.Parallel()
 	path := stateFile(t)

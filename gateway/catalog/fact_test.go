@@ -175,8 +175,8 @@ func TestRefresh_TheOperatorDecides(t *testing.T) {
 	}
 }
 
-// The class follows from the effective facts, and the operator has the last
-// word about what they leave open.
+// The class follows from the effective facts, and the operator decides what
+// they leave open.
 func TestRefresh_TheOperatorDecidesTheClass(t *testing.T) {
 	t.Parallel()
 	whole := `"sideEffects":[{"description":"A row.","reach":"internal","undo":"reversible"}]`

@@ -464,7 +464,7 @@ func TestRun_AsksAfterContentThatMayCarryInstructions(t *testing.T) {
 	assert.False(t, state.Seen.Confidential)
 }
 
-// Calls count at once, also for the later calls of their turn.
+// A call counts at once, even for later calls of the same turn.
 func TestRun_AsksWhenTheSessionGoesTooFar(t *testing.T) {
 	t.Parallel()
 	s := newShop()
@@ -483,7 +483,7 @@ func TestRun_AsksWhenTheSessionGoesTooFar(t *testing.T) {
 	assert.Equal(t, before, state.Seen.Chain)
 }
 
-// The chain of a run is that of its callers, and of those that it had before.
+// The chain of a run includes the calls from before a restart.
 func TestRun_KeepsTheChainAfterARestart(t *testing.T) {
 	t.Parallel()
 	for name, restart := range map[string]bool{"the same callers": false, "new callers": true} {

@@ -70,8 +70,8 @@ func recordedRuns(t *testing.T) string {
 	return folder
 }
 
-// docs/measured.md takes its figures from these files. There is none of a half
-// that nobody has measured; -update writes those whose runs the folder has.
+// docs/measured.md takes its figures from these files. A half that nobody has
+// measured has no file; -update writes a file for each half that the folder has.
 func TestReplay_GivesTheRecordedFigures(t *testing.T) {
 	t.Parallel()
 	folder := recordedRuns(t)

@@ -19,7 +19,7 @@ import (
 	"github.com/toolcontract/toolcontract/trust"
 )
 
-// sharing is a change that can be undone, and that no person confirms.
+// sharing is a change that can be undone, and that nobody confirms.
 func sharing(name string) *contract.Builder[empty, string] {
 	return contract.New(name, func(context.Context, empty) (string, error) { return "shared", nil }).
 		Description("Shares a file.").Version("1.0.0").Effect(risk.LowRiskWrite).Trust(trust.Trusted).
@@ -27,8 +27,8 @@ func sharing(name string) *contract.Builder[empty, string] {
 		Permissions("notes:write")
 }
 
-// A gateway sums up the calls of both its servers: one with contracts, and one
-// that is known only by its hints.
+// A gateway adds up the calls of both its servers: one with contracts, and one
+// known only by its hints.
 func TestSessionBound_AGatewaySumsUpTheCallsOfItsServers(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, s sdk, e era) {
@@ -71,7 +71,7 @@ func TestSessionBound_AGatewaySumsUpTheCallsOfItsServers(t *testing.T) {
 	})
 }
 
-// A tool that may ask because of the bound is listed so, in each tier.
+// A tool that may ask because of the bound is listed that way, in each tier.
 func TestSessionBound_IsInTheListedContract(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, s sdk, e era) {
@@ -107,8 +107,8 @@ func TestSessionBound_IsInTheListedContract(t *testing.T) {
 	})
 }
 
-// All rounds of a handler that asks are one call of the session, and the bound
-// is decided in the first one.
+// All rounds of a handler that asks are one call of the session, and the first
+// round decides about the bound.
 func TestSessionBound_TheRoundsOfAHandlerAreOneCall(t *testing.T) {
 	t.Parallel()
 	eachEra(t, func(t *testing.T, s sdk, e era) {
