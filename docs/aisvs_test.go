@@ -42,7 +42,7 @@ type aisvsRow struct {
 // aisvsVersions are the versions of the standard that were read.
 var aisvsVersions = []string{"1.0", "1.01-dev"}
 
-// aisvsTitles has titles of our own for the parts of the standard.
+// aisvsTitles has our own titles for the sections of the standard.
 var aisvsTitles = map[string]string{
 	"9": "C9: agents", "10": "C10: MCP",
 	"9.1": "Budgets and limits", "9.2": "Approval of serious actions", "9.3": "Isolation and manifests of tools",
@@ -50,7 +50,7 @@ var aisvsTitles = map[string]string{
 	"10.2": "Authentication and authorization", "10.3": "Transport", "10.4": "Schemas and messages",
 }
 
-// aisvsVerdicts are the verdicts as the page writes them.
+// aisvsVerdicts are the verdicts as the page words them.
 var aisvsVerdicts = map[string]string{"met": "met", "declared": "declared", "unmet": "not met", "outside": "outside"}
 
 func aisvsRows(t *testing.T) []aisvsRow {
@@ -73,7 +73,8 @@ func count(rows []aisvsRow, version string) map[string]int {
 	return n
 }
 
-// numbers returns the ids of rows with a verdict, each once and sorted.
+// numbers returns the sorted ids of the rows with a verdict, without
+// duplicates.
 func numbers(rows []aisvsRow, verdict string) []string {
 	var ids []string
 	for _, r := range rows {
@@ -219,7 +220,7 @@ func TestAISVS_RowsSayWhatShowsThem(t *testing.T) {
 
 var requirement = regexp.MustCompile(`\b(?:9|10)\.\d+\.\d+\b`)
 
-// The two last sections of the page name what is not met and what is outside.
+// The last two sections of the page name what is not met and what is outside.
 func TestAISVSPage_NamesWhatIsNotMetAndWhatIsOutside(t *testing.T) {
 	t.Parallel()
 	rows := aisvsRows(t)
@@ -240,7 +241,8 @@ var (
 	topTen   = regexp.MustCompile(`(?m)^\| (MCP\d\d) `)
 )
 
-// A reviewer follows the links to tests, so each file has the test of its link.
+// A reviewer follows the links to tests, so each linked file must declare its
+// test.
 func TestPages_LinksLeadToTheTestsThatTheyName(t *testing.T) {
 	t.Parallel()
 	for _, page := range []string{aisvsPage, threatsPage} {

@@ -19,9 +19,10 @@ import (
 
 const measuredPage = "docs/measured.md"
 
-// replayed are the figures of examples/airline/replay for some tasks.
+// replayed has the figures of examples/airline/replay for one half of the
+// tasks.
 type replayed struct {
-	cells   map[string]string // by the names of -json
+	cells   map[string]string // by their names in the output of -json
 	refused []refusedWrites
 }
 
@@ -74,8 +75,8 @@ func (r *replayed) tally(code string, right bool) string {
 	return "–"
 }
 
-// A row of codes has the stopped and the right refused writes, of both halves.
-// Any other row has a figure of each half.
+// rowCells returns the two cells of a row. For a code, they are the stopped and
+// the refused right writes of both halves; otherwise, one figure for each half.
 func rowCells(name string, given, heldOut *replayed) (first, second string) {
 	isCode := func(r *replayed) bool {
 		return r != nil && slices.ContainsFunc(r.refused, func(f refusedWrites) bool { return f.Code == name })
@@ -94,18 +95,18 @@ func rowCells(name string, given, heldOut *replayed) (first, second string) {
 	return cmp.Or(given.cells[name], "0"), cmp.Or(heldOut.cells[name], "0")
 }
 
-// figureRow is a row of the page: a name, two cells of figures, and a text.
+// figureRow matches a row of the page: a name, two cells of figures, and a
+// text.
 var figureRow = regexp.MustCompile("(?m)^\\| `([\\w.]+)` \\|([^|]*)\\|([^|]*)\\| (.+) \\|$")
 
-// figureSentence has the figures of README.
+// figureSentence matches the figures in README.
 var figureSentence = regexp.MustCompile(`\[stopped\s\d+\sof\s\d+\s[^]]*\]\(docs/measured\.md\)`)
 
 var number = regexp.MustCompile(`\d+`)
 
-// The figures of the page and of README are those that the command printed.
-// README has those of the half that its authors did not know, once there are any.
-// With -update this test writes them, so it runs before the parallel tests read
-// them.
+// The page and README have the figures that the command printed. README has
+// those of the held-out half once it is recorded. With -update, this test
+// writes both files, so it runs before the parallel tests that read them.
 func TestMeasuredPage_HasTheFiguresOfTheReplay(t *testing.T) {
 	given, heldOut := recordedReplay(t, "recorded.json"), recordedReplay(t, "held-out.json")
 	require.NotNil(t, given)

@@ -67,7 +67,7 @@ func TestEvidence_IsThatOfASnapshot(t *testing.T) {
 	}
 }
 
-// Servers over stdio and HTTP list summaries, so that the limits are not known.
+// Servers over stdio and HTTP list summaries, which leave out the limits.
 func TestEvidence_IsThatOfAServer(t *testing.T) {
 	t.Setenv(serveStdio, serveNotes)
 	var over evident
@@ -104,7 +104,7 @@ func TestEvidence_AToolWithoutAReadableContractMeetsNothing(t *testing.T) {
 	}
 }
 
-// A server writes names, permissions and schemas into the page.
+// A server's names, permissions and schemas end up in the report.
 func TestEvidence_ShowsTextsOfAServerLiterally(t *testing.T) {
 	t.Parallel()
 	const hostile = "x|`<img src=//a.example>\n| **9.1.1** [a](https://b.example) @team ![](c) \x1b[31m&lt; **all tools**"

@@ -26,8 +26,8 @@ func (r *report) markdown() string {
 		inWords[w[0]] = w[1]
 		fmt.Fprintf(&b, "| %s | %d |\n", w[1], r.Counts[w[0]])
 	}
-	fmt.Fprintf(&b, "\nThe server declares the contracts of these %d tools. Its list does not show that a guard enforces them, and a "+
-		"gateway may have guessed some clauses. The tests are those of the library.\n\nTools: %s\n", len(r.Tools),
+	fmt.Fprintf(&b, "\nThe server declares the contracts of these %d tools. Its list does not show that a guard enforces them, and "+
+		"a gateway may have guessed some clauses. The tests are those of the library.\n\nTools: %s\n", len(r.Tools),
 		codes(r.Tools))
 	section := ""
 	for _, one := range r.Requirements {
