@@ -44,11 +44,14 @@ func read[In, Out any](
 }
 
 // write declares a tool that changes a reservation: the policy wants an explicit
-// yes of the customer before each one. The same call again is the same change.
-func write[In, Out any](name, title, description string, handler contract.Handler[In, Out]) *contract.Builder[In, Out] {
+// yes of the customer before each one. A call with the same keys, or without
+// keys with the same arguments, is the same change.
+func write[In, Out any](
+	name, title, description string, handler contract.Handler[In, Out], keys ...string,
+) *contract.Builder[In, Out] {
 	return contract.New(name, handler).From(defaults()).FlatName().Title(title).Description(description).
 		Effect(risk.HighRiskWrite).Trust(trust.Untrusted).Permissions("desk:write").ConfirmAlways().
-		Idempotency(contract.Idempotency{Mode: idempotency.Managed, ClientKey: true})
+		Idempotency(contract.Idempotency{Mode: idempotency.Managed, KeyFields: keys, ClientKey: len(keys) == 0})
 }
 
 // The failures of the policy.

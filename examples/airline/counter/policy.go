@@ -1,6 +1,7 @@
 package counter
 
 import (
+	"reflect"
 	"slices"
 	"time"
 
@@ -103,7 +104,7 @@ func isEntitled(d *desk.Desk, u *desk.User, amount int) bool {
 		if err != nil || u.Membership == "regular" && r.Insurance != "yes" && r.Cabin != desk.Business {
 			return false
 		}
-		isChanged := r.Status == desk.Cancelled || !slices.Equal(r.Flights, before.Flights)
+		isChanged := !reflect.DeepEqual(r, before)
 		n := len(r.Passengers)
 		return amount == 100*n && hasStatus(d, &before, desk.Cancelled) ||
 			amount == 50*n && isChanged && hasStatus(d, &before, desk.Delayed)

@@ -46,7 +46,7 @@ func (c *Counter) cancel() contract.Buildable {
 	return write("cancel_reservation", "Cancel", "Cancels a whole trip and pays it back.",
 		func(_ context.Context, in ReservationInput) (desk.Reservation, error) {
 			return c.Desk.Cancel(in.Reservation)
-		}).Authorize(func(_ context.Context, p contract.Principal, in ReservationInput) error {
+		}, "reservation_id").Authorize(func(_ context.Context, p contract.Principal, in ReservationInput) error {
 		// "If any of the segments are already used, the agent cannot help and transfer is needed."
 		r, err := c.Desk.Reservation(in.Reservation)
 		if err == nil && hasFlown(c.Desk, &r) && !slices.Contains(p.Permissions, ForHumans) {
