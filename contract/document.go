@@ -207,7 +207,7 @@ func (d Document) Summary() Summary {
 		KeyRequired:          d.isDeduplicated() && d.Idempotency.KeyRequired,
 		Reconcile:            clonePointer(d.Reconcile),
 		Autonomous:           d.Autonomous,
-		Reversibility:        d.Reversibility,
+		Reversibility:        d.effectiveReversibility(),
 		StepUp:               clonePointer(d.StepUp), Permissions: slices.Clone(d.Permissions), AuditEvent: d.AuditEvent,
 		FailureCodes: []string{},
 	}

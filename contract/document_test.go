@@ -302,7 +302,8 @@ func TestDocumentSummary_HasWhatACallerNeedsBeforeTheFirstCall(t *testing.T) {
 	data, err := json.Marshal(d.Summary())
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"format":1,"risk":"restricted","effect":"external-publication","contentTrust":"prompt-injection-prone",`+
-		`"confirmation":"always","dryRun":"supported","version":"1000.1000.1000","category":"billing","autonomous":false,`+
+		`"confirmation":"always","reversibility":"irreversible","dryRun":"supported","version":"1000.1000.1000",`+
+		`"category":"billing","autonomous":false,`+
 		`"stepUp":{"maxAgeSeconds":60},"permissions":["pay:write"],"sideEffects":[{"description":"Money moves."},{"description":"`+
 		strings.Repeat("ä", 79)+`…"},{"description":"`+strings.Repeat("ä", 80)+`"}],"auditEvent":"money.moved",`+
 		`"failureCodes":["no_funds","unavailable","timeout"]}`, string(data))

@@ -114,6 +114,7 @@ func TestReversibility_TheStricterOfThePublishedAndTheDerivedOneCounts(t *testin
 		effective := d.Effective()
 		assert.Equal(t, c.want, effective.Reversibility, name)
 		assert.Equal(t, effective, effective.Effective(), name)
+		assert.Equal(t, c.want, d.Summary().Reversibility, "a summary loses the side effects: "+name)
 	}
 }
 
