@@ -100,7 +100,7 @@ type Document struct {
 	SideEffects []SideEffect `json:"sideEffects,omitempty"`
 	// Reversibility is how far the changes of a call can be undone. It follows
 	// from Effect and SideEffects; the hardest class to undo counts:
-	//   - read-only, if the effect is;
+	//   - read-only, if the effect is and there are no side effects;
 	//   - irreversible, if the effect is destructive or undeclared, if a side
 	//     effect is irreversible, or if a write declares no side effects;
 	//   - reversible-outside, if the effect is a publication or a payment, or a

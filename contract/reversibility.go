@@ -5,24 +5,24 @@ import "github.com/toolcontract/toolcontract/risk"
 // reversibility derives the class of d from its effect and its side effects.
 // undeclared is the class of whatever the side effects leave out.
 func (d Document) reversibility(undeclared risk.Reversibility) risk.Reversibility {
-	least := risk.Reversible
+	class := risk.Unchanging
 	switch d.Effect.Effective() {
-	case risk.ReadOnly:
-		return risk.Unchanging
 	case risk.Destructive:
 		return risk.Irreversible
 	case risk.ExternalPublication, risk.PaidOperation:
-		least = risk.ReversibleOutside
+		class = risk.ReversibleOutside
 	}
 	for _, s := range d.effectiveSideEffects() {
 		switch s = s.in(undeclared); {
 		case s.Undo == Irreversible:
 			return risk.Irreversible
 		case s.Reach == External:
-			least = risk.ReversibleOutside
+			class = risk.ReversibleOutside
+		default:
+			class = max(class, risk.Reversible)
 		}
 	}
-	return least
+	return class
 }
 
 // in fills in what s leaves out, as it counts in a call of this class.

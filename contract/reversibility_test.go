@@ -44,7 +44,7 @@ func TestReversibility_FollowsFromEffectAndSideEffects(t *testing.T) {
 			{[]contract.SideEffect{{Description: "Of a newer version.", Reach: 99, Undo: contract.Reversible}}, risk.ReversibleOutside},
 		} {
 			want := max(least, c.class)
-			if effect == risk.ReadOnly {
+			if effect == risk.ReadOnly && c.sideEffects == nil {
 				want = risk.Unchanging
 			}
 			d := contract.Document{Effect: effect, SideEffects: c.sideEffects}
@@ -106,6 +106,11 @@ func TestReversibility_TheStricterOfThePublishedAndTheDerivedOneCounts(t *testin
 		{risk.Reversible, risk.Destructive, []contract.SideEffect{undone}, risk.Irreversible},
 		{risk.Reversible, 0, []contract.SideEffect{undone}, risk.Irreversible},
 		{risk.Irreversible, risk.LowRiskWrite, []contract.SideEffect{undone}, risk.Irreversible},
+		{risk.Unchanging, risk.ReadOnly, nil, risk.Unchanging},
+		{risk.Unchanging, risk.ReadOnly, []contract.SideEffect{gone}, risk.Irreversible},
+		{risk.Irreversible, risk.ReadOnly, nil, risk.Irreversible},
+		{0, risk.ReadOnly, []contract.SideEffect{outside}, risk.ReversibleOutside},
+		{0, risk.LowRiskWrite, []contract.SideEffect{undone}, risk.Reversible},
 		{99, risk.LowRiskWrite, []contract.SideEffect{undone}, risk.Reversible},
 		{99, risk.LowRiskWrite, []contract.SideEffect{open}, risk.Irreversible},
 	} {
