@@ -37,6 +37,8 @@ func TestRefresh_ADowngradeIsQuarantined(t *testing.T) {
 		"a class, then side effects with a lower one": {declared("a", `"effect":"low-risk-write","reversibility":"irreversible"`),
 			declared("a", `"effect":"low-risk-write","sideEffects":[{"description":"A row.","reach":"internal","undo":"reversible"}]`),
 			[]string{"reversibility"}},
+		"a lower class than the effect that stays has": {declared("a", `"effect":"low-risk-write","reversibility":"irreversible"`),
+			declared("a", `"effect":"read-only","reversibility":"read-only"`), []string{"risk", "effect", "reversibility"}},
 		"a lower class beside a lower effect": {declared("a", `"effect":"high-risk-write","reversibility":"irreversible"`),
 			declared("a", `"effect":"low-risk-write","reversibility":"reversible"`),
 			[]string{"risk", "effect", "reversibility", "confirmation"}},
@@ -189,16 +191,22 @@ func TestRefresh_ARecordedOverrideReleasesADowngrade(t *testing.T) {
 
 func TestRefresh_AClassCannotBeLoweredInTwoSteps(t *testing.T) {
 	t.Parallel()
-	path := stateFile(t)
-	s := listing(declared("a", `"effect":"low-risk-write","reversibility":"irreversible"`))
-	list := func() catalog.Entry { return entry(t, refresh(t, newCatalog(t, ownMail(s), withStateFile(path))), "a") }
-	list()
-	s.tools = []string{declared("a", `"effect":"low-risk-write"`)}
-	assert.Equal(t, catalog.Served, list().Status, "a write without side effects cannot be undone either")
-	s.tools = []string{declared("a", `"effect":"low-risk-write","reversibility":"reversible"`)}
-	e := list()
-	assert.Equal(t, catalog.Quarantined, e.Status)
-	assert.Equal(t, risk.Irreversible, e.Effective.Reversibility)
+	for step, status := range map[string]catalog.Status{
+		`"effect":"low-risk-write"`:                             catalog.Served, // it cannot be undone either
+		`"effect":"read-only","reversibility":"read-only"`:      catalog.Quarantined,
+		`"effect":"low-risk-write","reversibility":"read-only"`: catalog.Quarantined,
+	} {
+		path := stateFile(t)
+		s := listing(declared("a", `"effect":"low-risk-write","reversibility":"irreversible"`))
+		list := func() catalog.Entry { return entry(t, refresh(t, newCatalog(t, ownMail(s), withStateFile(path))), "a") }
+		list()
+		s.tools = []string{declared("a", step)}
+		assert.Equal(t, status, list().Status, step)
+		s.tools = []string{declared("a", `"effect":"low-risk-write","reversibility":"reversible"`)}
+		e := list()
+		assert.Equal(t, catalog.Quarantined, e.Status, step)
+		assert.Equal(t, risk.Irreversible, e.Effective.Reversibility, step)
+	}
 }
 
 // A server does not become weaker by starting to publish the class.

@@ -112,6 +112,11 @@ func (j *judgement) recallOf(old seenTool, facts *layer, decided map[string]bool
 		j.flags[kind.name] = Downgrade
 		facts.take(kind.name, memory.doc, fromMemory)
 	}
+	// A lower class may have followed from a fact that was just replaced.
+	if !decided[factReversibility] && facts.complete().doc.Reversibility < old.Reversibility {
+		j.flags[factReversibility] = Downgrade
+		facts.take(factReversibility, memory.doc, fromMemory)
+	}
 }
 
 // remembered returns the facts of a remembered tool. Side effects are not
@@ -242,13 +247,15 @@ func (j *judgement) compare() {
 		to := kind.text(j.wanted.doc)
 		change := changeOther
 		switch {
-		case from == to, kind.name == factReversibility && !weaker[kind.name] && !stricter[kind.name]: // it follows from another fact
+		case from == to:
 			continue
 		case !kind.remembered:
-		case weaker[kind.name]:
+		case weaker[kind.name], j.flags[kind.name] == Downgrade:
 			change = changeWeaker
 		case stricter[kind.name]:
 			change = changeStricter
+		case kind.name == factReversibility: // it follows from another fact
+			continue
 		}
 		flag := j.flags[kind.name]
 		reported, wasReported := j.old.Weaker[kind.name]
