@@ -37,6 +37,10 @@ func TestRefresh_ADowngradeIsQuarantined(t *testing.T) {
 		"a class, then side effects with a lower one": {declared("a", `"effect":"low-risk-write","reversibility":"irreversible"`),
 			declared("a", `"effect":"low-risk-write","sideEffects":[{"description":"A row.","reach":"internal","undo":"reversible"}]`),
 			[]string{"reversibility"}},
+		"side effects with a lower class": {
+			declared("a", `"effect":"low-risk-write","sideEffects":[{"description":"A row.","reach":"external","undo":"irreversible"}]`),
+			declared("a", `"effect":"low-risk-write","sideEffects":[{"description":"A row.","reach":"internal","undo":"reversible"}]`),
+			[]string{"reversibility"}},
 		"a lower class than the effect that stays has": {declared("a", `"effect":"low-risk-write","reversibility":"irreversible"`),
 			declared("a", `"effect":"read-only","reversibility":"read-only"`), []string{"risk", "effect", "reversibility"}},
 		"a lower class beside a lower effect": {declared("a", `"effect":"high-risk-write","reversibility":"irreversible"`),
@@ -236,6 +240,21 @@ func TestRefresh_AClassThatIsNotPublishedIsDerivedAgain(t *testing.T) {
 	}
 }
 
+// A tool that replaces several others remembers the class of each of them.
+func TestRefresh_ANewNameForTwoToolsKeepsTheClassOfBoth(t *testing.T) {
+	t.Parallel()
+	for _, aliases := range []string{`["a","b"]`, `["b","a"]`} {
+		s := listing(declared("a", `"effect":"low-risk-write","reversibility":"irreversible"`),
+			declared("b", `"effect":"low-risk-write"`))
+		c := newCatalog(t, ownMail(s))
+		refresh(t, c)
+		s.tools = []string{declared("c", `"effect":"low-risk-write","aliases":`+aliases)}
+		assert.Equal(t, catalog.Served, entry(t, refresh(t, c), "c").Status, aliases)
+		s.tools = []string{declared("c", `"effect":"low-risk-write","reversibility":"reversible","aliases":`+aliases)}
+		assert.Equal(t, catalog.Quarantined, entry(t, refresh(t, c), "c").Status, aliases)
+	}
+}
+
 func TestRefresh_AnOverrideOfTheEffectDecidesTheClass(t *testing.T) {
 	t.Parallel()
 	path := stateFile(t)
@@ -246,6 +265,26 @@ func TestRefresh_AnOverrideOfTheEffectDecidesTheClass(t *testing.T) {
 	e := entry(t, refresh(t, newCatalog(t, mail(s), withStateFile(path), decided)), "a")
 	assert.Equal(t, catalog.Served, e.Status)
 	assert.Equal(t, risk.Reversible, e.Effective.Reversibility)
+}
+
+func TestRefresh_AnOverrideOfTheClassReleasesMilderSideEffects(t *testing.T) {
+	t.Parallel()
+	path := stateFile(t)
+	row := func(members string) string {
+		return declared("a", `"effect":"low-risk-write","sideEffects":[{"description":"A row.",`+members+`}]`)
+	}
+	s := listing(row(`"reach":"external","undo":"irreversible"`))
+	refresh(t, newCatalog(t, ownMail(s), withStateFile(path)))
+	s.tools = []string{row(`"reach":"internal","undo":"reversible"`)}
+	assert.Equal(t, catalog.Quarantined, entry(t, refresh(t, newCatalog(t, ownMail(s), withStateFile(path))), "a").Status)
+	for _, opts := range [][]option{
+		{withOverrides(overrides(t, `{"a":{"reason":"Reviewed.","reversibility":"reversible"}}`))},
+		nil, // the decision is remembered
+	} {
+		e := entry(t, refresh(t, newCatalog(t, ownMail(s), append(opts, withStateFile(path))...)), "a")
+		assert.Equal(t, catalog.Served, e.Status)
+		assert.Equal(t, risk.Reversible, e.Effective.Reversibility)
+	}
 }
 
 func TestRefresh_RemovedAndAddedAgainIsAChange(t *testing.T) {

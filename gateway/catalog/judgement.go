@@ -23,7 +23,7 @@ type judgement struct {
 	wanted, effective *layer
 	unvetoed          *layer // effective without a veto
 	flags             map[string]Flag
-	hasClass          bool // something declared the class of reversibility
+	hasClass          bool // something declared the class of reversibility, or all that it follows from
 }
 
 func (j *judgement) judge() {
@@ -44,7 +44,7 @@ func (j *judgement) judge() {
 	j.wanted = facts.complete()
 	j.recall(facts, decided)
 	j.unvetoed = facts.complete()
-	j.hasClass = facts.has(factReversibility) || j.old.Reversibility != 0
+	j.hasClass = j.hasClass || facts.has(factReversibility) || isClassDeclared(j.unvetoed.doc)
 	j.effective = j.unvetoed
 	if veto {
 		facts.take(factRisk, contract.Document{Risk: risk.Forbidden}, fromOperator)
@@ -117,6 +117,14 @@ func (j *judgement) recallOf(old seenTool, facts *layer, decided map[string]bool
 		j.flags[factReversibility] = Downgrade
 		facts.take(factReversibility, memory.doc, fromMemory)
 	}
+	j.hasClass = j.hasClass || old.Reversibility != 0
+}
+
+// isClassDeclared reports whether the class follows from the effect and from
+// what the side effects declare, so that publishing it cannot lower it.
+func isClassDeclared(d contract.Document) bool {
+	least := contract.Document{Effect: d.Effect, SideEffects: d.SideEffects, Reversibility: risk.Unchanging}
+	return least.Effective().Reversibility == d.Reversibility
 }
 
 // remembered returns the facts of a remembered tool. Side effects are not

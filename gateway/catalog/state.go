@@ -55,7 +55,8 @@ type seenTool struct {
 	// Idempotency are the effective facts of the last cycle. If the server
 	// declares weaker ones, these stay until the operator records an override.
 	// Reversibility is remembered only once the server or the operator has
-	// declared it, so its first declaration is not a downgrade.
+	// declared it, or all that it follows from. Until then, its first
+	// declaration is not a downgrade.
 	Risk          risk.Level            `json:"risk"`
 	Effect        risk.Effect           `json:"effect"`
 	Reversibility risk.Reversibility    `json:"reversibility,omitzero"`
