@@ -67,8 +67,8 @@ type aisvsRow struct {
 	Requirement
 	// Versions are the versions of the standard that have the requirement.
 	Versions []string `json:"versions"`
-	// Judge names the aisvsJudges that must all agree for each tool. If it is
-	// empty, a requirement that can be met needs only a contract.
+	// Judge names the aisvsJudges that must all agree for each tool. It is empty
+	// if no contract can change the verdict.
 	Judge string `json:"judge"`
 }
 
@@ -116,12 +116,8 @@ func AISVS(version string, tools ...contract.Document) ([]Requirement, error) {
 func (row aisvsRow) judged(tools []*aisvsTool) Requirement {
 	r := row.Requirement
 	r.Clauses, r.Tests = slices.Clone(r.Clauses), slices.Clone(r.Tests)
-	judges := strings.Fields(row.Judge)
-	switch {
-	case r.Verdict != aisvsMet && r.Verdict != aisvsDeclared:
+	if row.Judge == "" {
 		return r
-	case len(judges) == 0:
-		judges = []string{"contract"}
 	}
 	if len(tools) == 0 {
 		r.Verdict = aisvsUnmet
@@ -129,7 +125,7 @@ func (row aisvsRow) judged(tools []*aisvsTool) Requirement {
 	r.By, r.Lacks = map[string]string{}, map[string]string{}
 	for _, tool := range tools {
 		var has, lacks []string
-		for _, name := range judges {
+		for _, name := range strings.Fields(row.Judge) {
 			verdict, text := tool.judge(name)
 			r.Verdict = worse(r.Verdict, verdict)
 			if verdict == aisvsUnmet {

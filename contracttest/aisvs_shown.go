@@ -42,18 +42,16 @@ func judgeShown(t *aisvsTool) (verdict, text string) {
 	short := 0
 	for _, name := range slices.Sorted(maps.Keys(named)) {
 		argument := named[name]
-		if !argument.isTagged(schema.ReviewKeyword) {
+		isReview := argument.isTagged(schema.ReviewKeyword)
+		if !isReview {
 			short++
 		}
-		switch isWhole := argument.isTagged(schema.ReviewKeyword) || argument.fits(shownBytes) && short <= shownArguments; {
-		case argument.isTagged(schema.SecretKeyword):
-			cut = append(cut, name+" (secret)")
-		case !isWhole:
+		if argument.isTagged(schema.SecretKeyword) || !isReview && (short > shownArguments || !argument.fits(shownBytes)) {
 			cut = append(cut, name)
 		}
 	}
 	if len(cut) > 0 {
-		return aisvsUnmet, "its question may cut arguments that are neither tagged review nor short: " + strings.Join(cut, ", ")
+		return aisvsUnmet, "its question may cut what is secret, or neither tagged review nor short: " + strings.Join(cut, ", ")
 	}
 	return aisvsMet, fmt.Sprintf("confirmation %s, and each argument is tagged review or short", t.doc.Confirmation)
 }
@@ -64,16 +62,12 @@ func (m member) isTagged(keyword string) bool {
 	seen := map[*tree.Node]bool{}
 	var has func(n *tree.Node) bool
 	has = func(n *tree.Node) bool {
-		if seen[n] {
-			return false
-		}
 		seen[n] = true
+		found := n.Is(keyword)
 		for e := range n.Edges() {
-			if has(e.To) {
-				return true
-			}
+			found = found || !seen[e.To] && has(e.To)
 		}
-		return n.Is(keyword)
+		return found
 	}
 	return has(m.schemas[0])
 }
@@ -88,16 +82,10 @@ func (m member) fits(limit int) bool {
 			return err != nil || len(text) > limit
 		})
 	}
-	if !m.has("type") || m.isA(tree.ArrayType|tree.ObjectType) {
-		return false
+	most, isBounded := 0, false
+	if n := m.withKeyword("maxLength"); n != nil {
+		most, isBounded = n.Size("maxLength")
 	}
-	if !m.isA(tree.StringType) {
-		return true // a guard reads numbers of at most 64 digits
-	}
-	n := m.withKeyword("maxLength")
-	if n == nil {
-		return false
-	}
-	most, ok := n.Size("maxLength")
-	return ok && most <= (limit-len(`""`))/shownRune
+	return m.has("type") && !m.isA(tree.ArrayType|tree.ObjectType) && // a guard reads numbers of at most 64 digits
+		(!m.isA(tree.StringType) || isBounded && most <= (limit-len(`""`))/shownRune)
 }

@@ -127,7 +127,7 @@ func TestAISVS_OneChangeFlipsItsRequirements(t *testing.T) {
 	for i := range 51 {
 		many = append(many, fmt.Sprintf(`"a%d":{"type":"boolean"}`, i))
 	}
-	const approval = "9.2.1 9.2.2 9.2.4"
+	const approval, results = "9.2.1 9.2.2 9.2.4", "9.3.2 9.3.3 9.3.4 10.4.1 10.4.4"
 	for name, test := range map[string]struct {
 		change          func(*doc)
 		unmet, declared string // the requirements that get this verdict
@@ -153,14 +153,14 @@ func TestAISVS_OneChangeFlipsItsRequirements(t *testing.T) {
 		"no class":                             {change: func(d *doc) { d.Reversibility = 0 }, unmet: "9.2.3"},
 		"a class that its effect contradicts":  {change: func(d *doc) { d.Reversibility = risk.Reversible }, unmet: "9.2.3"},
 		"no output schema": {
-			change: func(d *doc) { d.OutputSchema = nil }, unmet: "9.3.2 9.3.3 9.3.4 10.4.1 10.4.4",
+			change: func(d *doc) { d.OutputSchema = nil }, unmet: results,
 		},
 		"no permissions": {change: func(d *doc) { d.Permissions = nil }, unmet: "9.3.3 9.3.4 9.5.1 9.5.6 10.2.5"},
 		"a reason for no permissions": {change: func(d *doc) {
 			d.Permissions, d.NoPermissions = nil, "They are public."
 		}, unmet: "9.5.1 10.2.5"},
 		"no authorization by arguments": {
-			change: func(d *doc) { d.ObjectAuthorization = false }, unmet: "9.5.1 9.5.6 10.2.5",
+			change: func(d *doc) { d.ObjectAuthorization = false }, unmet: "9.5.1 10.2.5",
 		},
 		"no arguments to authorize": {change: func(d *doc) {
 			d.ObjectAuthorization = false
@@ -186,8 +186,9 @@ func TestAISVS_OneChangeFlipsItsRequirements(t *testing.T) {
 		},
 		"an unknown keyword": {change: withSchema(closed + `,"maxProps":1`), unmet: "10.4.3 10.4.4"},
 		"an unknown keyword about results": {change: func(d *doc) {
-			d.OutputSchema = json.RawMessage(`{"type":"object","maxProps":1}`)
-		}},
+			d.OutputSchema = json.RawMessage(`{"type":"object","additionalProperties":false,"maxProps":1}`)
+		}, unmet: results},
+		"results of any kind": {change: func(d *doc) { d.OutputSchema = json.RawMessage(`{"type":"object"}`) }, unmet: results},
 		"a long choice": {
 			change: withSchema(closed + `,"properties":{"a":{"enum":["` + strings.Repeat("a", 399) + `"]}}`), unmet: "9.2.2",
 		},
@@ -216,6 +217,57 @@ func TestAISVS_OneChangeFlipsItsRequirements(t *testing.T) {
 			assert.Empty(t, flipped[outside])
 		})
 	}
+}
+
+// A schema counts as closed only if each of its parts is of a kind that bounds
+// its values, in arguments and in results.
+func TestAISVS_ClosedSchemasBoundEachValue(t *testing.T) {
+	t.Parallel()
+	const object = `{"type":"object","properties":{"b":{"type":"string"}},"additionalProperties":false}`
+	for want, schemas := range map[string][]string{
+		met: {
+			`{"type":"string"}`, `{"type":["integer","null"]}`, `{"enum":["a",{"b":[]}]}`, `{"const":[1]}`, object,
+			`{"type":"array","items":` + object + `}`, `{"type":"array","prefixItems":[{"type":"string"}],"items":false}`,
+			`{"anyOf":[` + object + `,{"type":"null"}]}`, `{"oneOf":[{"type":"string"},` + object + `]}`,
+			`{"$ref":"#/$defs/closed"}`, `{"allOf":[{"$ref":"#/$defs/closed"}],"description":"It is b."}`,
+			`{"$ref":"#/$defs/tree"}`, `{"type":"object","additionalProperties":{"type":"string"}}`,
+			`{"type":"object","patternProperties":{"^x":{"type":"string"}},"additionalProperties":false}`,
+			`{"type":"object","properties":{"b":{"type":"string"}},"additionalProperties":false,"anyOf":[{"required":["b"]},{}]}`,
+			`{"type":"object","oneOf":[` + object + `,{"$ref":"#/$defs/closed"}]}`, `{"type":"string","not":{"maxLength":5}}`,
+		},
+		unmet: {
+			`true`, `{}`, `{"type":"object"}`, `{"type":"array"}`, `{"type":["string","object"]}`, `{"not":{"type":"string"}}`,
+			`{"anyOf":[{"type":"string"},{}]}`, `{"anyOf":[{"type":"string"},{"type":"object"}]}`,
+			`{"oneOf":[` + object + `,{"type":"object"}]}`, `{"allOf":[{}]}`, `{"if":{"type":"string"},"then":` + object + `}`,
+			`{"type":"array","prefixItems":[{"type":"string"}]}`, `{"type":"array","contains":{"type":"string"}}`,
+			`{"type":"array","prefixItems":[{}],"items":{"type":"string"}}`, `{"type":"array","items":{}}`,
+			`{"type":"object","additionalProperties":{"type":"object"}}`, `{"type":"object","additionalProperties":true}`,
+			`{"type":"object","patternProperties":{".*":{}},"additionalProperties":false}`,
+			`{"type":"object","propertyNames":{"pattern":"^x"},"additionalProperties":{}}`,
+			`{"type":"object","properties":{"b":{}},"additionalProperties":false}`, `{"$ref":"#/$defs/open"}`,
+			`{"$dynamicRef":"#open"}`, `{"properties":{"b":{"type":"string"}},"additionalProperties":false}`,
+			`{"type":"object","oneOf":[` + object + `,{"type":"object"}]}`, `{"minLength":1}`, `{"format":"date"}`,
+		},
+	} {
+		for _, schema := range schemas {
+			whole := json.RawMessage(`{"type":"object","properties":{"a":` + schema + `},"additionalProperties":false,"$defs":{"closed":` +
+				object + `,"open":{"$anchor":"open"},"tree":{"type":"array","items":{"$ref":"#/$defs/tree"}}}}`)
+			doc := refund[refundIn]().MustBuild().Document()
+			doc.InputSchema, doc.OutputSchema = whole, whole
+			found := verdicts(t, "1.0", doc)
+			for _, id := range []string{"9.3.2", "10.4.1", "10.4.3", "10.4.4"} {
+				assert.Equal(t, want, found[id], "%s: %s", id, schema)
+			}
+		}
+	}
+}
+
+func TestAISVS_ResultsWithAPreviewAreChecked(t *testing.T) {
+	t.Parallel()
+	preview := dryrun.By(func(context.Context, refundIn) (dryrun.Preview[noteOut], error) {
+		return dryrun.Preview[noteOut]{}, nil
+	})
+	assert.Equal(t, met, verdicts(t, "1.0", refund[refundIn]().DryRun(preview).MustBuild().Document())["9.3.2"])
 }
 
 // The guard shows an argument that counts as short in full, whatever its value

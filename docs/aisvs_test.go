@@ -199,6 +199,7 @@ func TestAISVS_RowsSayWhatShowsThem(t *testing.T) {
 		assert.NotEmpty(t, r.Note, r.ID)
 		if r.Verdict == "met" || r.Verdict == "declared" {
 			assert.NotEmpty(t, r.Tests, r.ID)
+			assert.NotEmpty(t, r.Judge, r.ID)
 		} else {
 			assert.Empty(t, r.Judge, "%s: nothing of a server can change the verdict", r.ID)
 		}

@@ -65,9 +65,7 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 			r.Tools = append(r.Tools, docs[i].Name)
 		}
 		slices.Sort(r.Tools)
-		if r.Requirements, err = contracttest.AISVS(*version, docs...); err != nil {
-			return cli.Failed, err
-		}
+		r.Requirements, _ = contracttest.AISVS(*version, docs...) // the version is known
 		for _, one := range r.Requirements {
 			r.Counts[one.Verdict]++
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/toolcontract/toolcontract/contracttest"
 )
 
-// words are the verdicts for people, in the order of the summary.
-var words = [][2]string{
-	{"met", "met"}, {"declared", "declared but not enforced here"}, {"unmet", "not met"}, {"outside", "outside"},
+// words are the verdicts for people.
+var words = map[string]string{
+	"met": "met", "declared": "declared but not enforced here", "unmet": "not met", "outside": "outside",
 }
 
 const manual = "https://github.com/toolcontract/toolcontract/blob/main/docs/"
@@ -21,10 +21,8 @@ const manual = "https://github.com/toolcontract/toolcontract/blob/main/docs/"
 func (r *report) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s %s, chapters C9 and C10\n\n| verdict | requirements |\n|---|---|\n", r.Standard, r.Version)
-	inWords := map[string]string{}
-	for _, w := range words {
-		inWords[w[0]] = w[1]
-		fmt.Fprintf(&b, "| %s | %d |\n", w[1], r.Counts[w[0]])
+	for _, verdict := range []string{"met", "declared", "unmet", "outside"} {
+		fmt.Fprintf(&b, "| %s | %d |\n", words[verdict], r.Counts[verdict])
 	}
 	fmt.Fprintf(&b, "\nThe server declares the contracts of these %d tools. Its list does not show that a guard enforces them, and "+
 		"a gateway may have guessed some clauses. The tests are those of the library.\n\nTools: %s\n", len(r.Tools),
@@ -35,7 +33,7 @@ func (r *report) markdown() string {
 			section = id
 			fmt.Fprintf(&b, "\n## %s\n\n| requirement | level | verdict | why | shown by |\n|---|---|---|---|---|\n", section)
 		}
-		fmt.Fprintf(&b, "| **%s** %s | %d | %s | %s | %s |\n", one.ID, one.Demand, one.Level, inWords[one.Verdict],
+		fmt.Fprintf(&b, "| **%s** %s | %d | %s | %s | %s |\n", one.ID, one.Demand, one.Level, words[one.Verdict],
 			strings.Join(r.why(one), "<br>"), strings.Join(shown(one), "<br>"))
 	}
 	return b.String()
