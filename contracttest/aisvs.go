@@ -86,10 +86,11 @@ var aisvsRows = sync.OnceValue(func() (rows []aisvsRow) {
 // "1.01-dev"; another one is an error. The result has every requirement, in the
 // standard's order.
 //
-// A document whose Format is zero stands for a tool without a contract. One
-// that was read from a [contract.Summary] lacks most clauses, so it meets fewer
-// requirements. Without tools, none is met. Forbidden tools are ignored,
-// because no server lists them. The order of the tools does not matter.
+// A document whose Format is zero stands for a tool without a contract. So does
+// one with limits or permissions that Build refuses. One that was read from a
+// [contract.Summary] lacks most clauses, so it meets fewer requirements. Without
+// tools, none is met. Forbidden tools are ignored, because no server lists them.
+// The order of the tools does not matter.
 //
 // A contract is only what a server declares. If the server has a guard, the
 // Tests of a requirement show that it enforces the contract.

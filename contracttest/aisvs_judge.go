@@ -18,6 +18,8 @@ type aisvsTool struct {
 	effective contract.Document
 	// members are those of the contract's JSON.
 	members map[string]json.RawMessage
+	// unfit is the reason why nothing of the contract counts. Empty: it counts.
+	unfit string
 }
 
 func newAISVSTool(doc contract.Document) *aisvsTool {
@@ -26,6 +28,16 @@ func newAISVSTool(doc contract.Document) *aisvsTool {
 	t.inputRoot, _ = members("inputSchema", t.inputSchema)
 	raw, _ := json.Marshal(doc) // fails if an enum has no text; then nothing counts as declared
 	_ = json.Unmarshal(raw, &t.members)
+	_, err := contract.Base{
+		Timeout: doc.Timeout, MaxArgumentBytes: doc.MaxArgumentBytes, MaxResultBytes: doc.MaxResultBytes,
+		Permissions: doc.Permissions, NoPermissions: doc.NoPermissions, DiscoverWith: doc.DiscoverWith,
+	}.Document("tool")
+	switch rate := doc.RateLimit; {
+	case doc.Format != contract.Format:
+		t.unfit = fmt.Sprintf("no contract of format %d", contract.Format)
+	case err != nil || rate != nil && !rate.Admits(contract.RateLimit{Calls: 1, Per: rate.Per}):
+		t.unfit = "Build refuses the limits or permissions of its contract"
+	}
 	return t
 }
 
@@ -59,10 +71,8 @@ var notInSummary = []string{"timeout", "rates", "sizes", "exact", "privileges", 
 
 func (t *aisvsTool) judge(name string) (verdict, text string) {
 	switch {
-	case t.doc.Format == 0:
-		return aisvsUnmet, "no contract"
-	case t.doc.Format != contract.Format:
-		return aisvsUnmet, fmt.Sprintf("its contract has format %d", t.doc.Format)
+	case t.unfit != "":
+		return aisvsUnmet, t.unfit
 	// A summary lacks the failures that a guard adds to each contract.
 	case len(t.doc.FailureModes) == 0 && slices.Contains(notInSummary, name):
 		return aisvsUnmet, "the list shows only a summary of the contract"

@@ -270,6 +270,33 @@ func TestAISVS_ResultsWithAPreviewAreChecked(t *testing.T) {
 	assert.Equal(t, met, verdicts(t, "1.0", refund[refundIn]().DryRun(preview).MustBuild().Document())["9.3.2"])
 }
 
+// No guard enforces a contract that Build refuses.
+func TestAISVS_ImpossibleValuesMeetNothing(t *testing.T) {
+	t.Parallel()
+	whole := refund[refundIn]().MustBuild().Document()
+	none := verdicts(t, "1.0", contract.Document{Name: whole.Name})
+	for name, change := range map[string]func(*contract.Document){
+		"a timeout below zero":         func(d *contract.Document) { d.Timeout = -5 * time.Millisecond },
+		"a size below zero":            func(d *contract.Document) { d.MaxArgumentBytes = -1 },
+		"a size beyond the largest":    func(d *contract.Document) { d.MaxResultBytes = 1 << 60 },
+		"no calls":                     func(d *contract.Document) { d.RateLimit = &contract.RateLimit{Per: time.Second} },
+		"calls in no time":             func(d *contract.Document) { d.RateLimit = &contract.RateLimit{Calls: 1} },
+		"no calls in no time":          func(d *contract.Document) { d.RateLimit = &contract.RateLimit{} },
+		"an empty permission":          func(d *contract.Document) { d.Permissions = []string{""} },
+		"a permission twice":           func(d *contract.Document) { d.Permissions = []string{"a:b", "a:b"} },
+		"permissions and a reason":     func(d *contract.Document) { d.NoPermissions = "They are public." },
+		"discovery by another":         func(d *contract.Document) { d.DiscoverWith = []string{"a:b"} },
+		"discovery by the same, twice": func(d *contract.Document) { d.DiscoverWith = []string{"refunds:issue", "refunds:issue"} },
+	} {
+		doc := whole.Clone()
+		change(&doc)
+		assert.Equal(t, none, verdicts(t, "1.0", doc), name)
+	}
+	empty := whole.Clone()
+	empty.Permissions = []string{}
+	assert.Equal(t, met, verdicts(t, "1.0", empty)["9.1.1"], "an empty list declares nothing")
+}
+
 // The guard shows an argument that counts as short in full, whatever its value
 // is.
 func TestAISVS_AShortArgumentIsShownWhole(t *testing.T) {

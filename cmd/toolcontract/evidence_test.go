@@ -109,7 +109,7 @@ func TestEvidence_ShowsTextsOfAServerLiterally(t *testing.T) {
 	t.Parallel()
 	const hostile = "x|`<img src=//a.example>\n| **9.1.1** [a](https://b.example) @team ![](c) \x1b[31m&lt; **all tools**"
 	doc := adder("1.0.0").MustBuild().Document()
-	doc.Permissions = []string{hostile}
+	doc.Permissions = []string{"x|`<img/src=//a.example>[a](https://b.example)@team![](c)&lt;**all-tools**"}
 	doc.InputSchema = json.RawMessage(`{"type":"object","properties":{` + quoted(t, hostile) + `:{"type":"object"}}}`)
 	raw, err := contracttest.ListedJSON(doc, contract.TierFull, contract.Underscore)
 	require.NoError(t, err)
