@@ -87,19 +87,25 @@ var aisvsRows = sync.OnceValue(func() (rows []aisvsRow) {
 // standard's order.
 //
 // A document whose Format is zero stands for a tool without a contract. So does
-// one with limits or permissions that Build refuses. One that was read from a
-// [contract.Summary] lacks most clauses, so it meets fewer requirements. Without
-// tools, none is met. Forbidden tools are ignored, because no server lists them.
-// The order of the tools does not matter.
+// one with limits or permissions that Build refuses, and so do two documents
+// with the same name. One that was read from a [contract.Summary] lacks most
+// clauses, so it meets fewer requirements. Without tools, none is met. Forbidden
+// tools are ignored, because no server lists them. The order
+// of the tools does not matter.
 //
 // A contract is only what a server declares. If the server has a guard, the
 // Tests of a requirement show that it enforces the contract.
 func AISVS(version string, tools ...contract.Document) ([]Requirement, error) {
-	var served []*aisvsTool
+	served := map[string]*aisvsTool{}
 	for _, doc := range tools {
-		if doc.Risk != risk.Forbidden {
-			served = append(served, newAISVSTool(doc))
+		if doc.Risk == risk.Forbidden {
+			continue
 		}
+		tool := newAISVSTool(doc)
+		if served[doc.Name] != nil {
+			tool.unfit = "another tool has its name"
+		}
+		served[doc.Name] = tool
 	}
 	var all []Requirement
 	for _, row := range aisvsRows() {
@@ -114,7 +120,7 @@ func AISVS(version string, tools ...contract.Document) ([]Requirement, error) {
 }
 
 // judged returns the requirement with the verdict about the tools.
-func (row aisvsRow) judged(tools []*aisvsTool) Requirement {
+func (row aisvsRow) judged(tools map[string]*aisvsTool) Requirement {
 	r := row.Requirement
 	r.Clauses, r.Tests = slices.Clone(r.Clauses), slices.Clone(r.Tests)
 	if row.Judge == "" {
@@ -124,7 +130,7 @@ func (row aisvsRow) judged(tools []*aisvsTool) Requirement {
 		r.Verdict = aisvsUnmet
 	}
 	r.By, r.Lacks = map[string]string{}, map[string]string{}
-	for _, tool := range tools {
+	for toolName, tool := range tools {
 		var has, lacks []string
 		for _, name := range strings.Fields(row.Judge) {
 			verdict, text := tool.judge(name)
@@ -136,9 +142,9 @@ func (row aisvsRow) judged(tools []*aisvsTool) Requirement {
 			}
 		}
 		if len(lacks) > 0 {
-			r.Lacks[tool.doc.Name] = strings.Join(slices.Compact(lacks), "; ")
+			r.Lacks[toolName] = strings.Join(slices.Compact(lacks), "; ")
 		} else {
-			r.By[tool.doc.Name] = strings.Join(has, "; ")
+			r.By[toolName] = strings.Join(has, "; ")
 		}
 	}
 	return r

@@ -297,6 +297,20 @@ func TestAISVS_ImpossibleValuesMeetNothing(t *testing.T) {
 	assert.Equal(t, met, verdicts(t, "1.0", empty)["9.1.1"], "an empty list declares nothing")
 }
 
+// Nobody knows which of the two contracts applies to a call.
+func TestAISVS_TwoToolsWithOneNameMeetNothing(t *testing.T) {
+	t.Parallel()
+	whole := refund[refundIn]().MustBuild().Document()
+	other := whole.Clone()
+	other.Timeout = time.Minute
+	assert.Equal(t, verdicts(t, "1.0", contract.Document{Name: whole.Name}), verdicts(t, "1.0", whole, other))
+	one, err := contracttest.AISVS("1.0", whole, other)
+	require.NoError(t, err)
+	turned, err := contracttest.AISVS("1.0", other, whole)
+	require.NoError(t, err)
+	assert.Equal(t, one, turned)
+}
+
 // The guard shows an argument that counts as short in full, whatever its value
 // is.
 func TestAISVS_AShortArgumentIsShownWhole(t *testing.T) {
