@@ -90,8 +90,8 @@ var aisvsRows = sync.OnceValue(func() (rows []aisvsRow) {
 // one with limits or permissions that Build refuses, and so do two documents
 // with the same name. One that was read from a [contract.Summary] lacks most
 // clauses, so it meets fewer requirements. Without tools, none is met. Forbidden
-// tools are ignored, because no server lists them. The order
-// of the tools does not matter.
+// tools are ignored, because no server lists them; if one does, pass a document
+// with its name and no contract. The order of the tools does not matter.
 //
 // A contract is only what a server declares. If the server has a guard, the
 // Tests of a requirement show that it enforces the contract.

@@ -92,6 +92,8 @@ func TestEvidence_AToolWithoutAReadableContractMeetsNothing(t *testing.T) {
 		"no object": `{"` + contract.MetaKeyContract + `":"format"}`,
 		"a risk of the future": `{"` + contract.MetaKeyContract + `":{"format":1,"risk":"cosmic","failureModes":[{"code":"a",` +
 			`"class":"fatal","by":"guard"}]}}`,
+		"a contract that forbids it": `{"` + contract.MetaKeyContract + `":{"format":1,"risk":"forbidden","failureModes":[` +
+			`{"code":"a","class":"fatal","by":"guard"}]}}`,
 	} {
 		path := filepath.Join(t.TempDir(), "tools.json")
 		text := `{"tools":[` + string(contracted) + `,{"name":"plain","inputSchema":{"type":"object"},"_meta":` + meta + `}]}`

@@ -14,6 +14,7 @@ import (
 	"github.com/toolcontract/toolcontract/cmd/toolcontract/internal/target"
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/contracttest"
+	"github.com/toolcontract/toolcontract/risk"
 )
 
 // Command returns the evidence command group.
@@ -74,7 +75,8 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 }
 
 // document returns the contract of a listed tool, with the listed name and
-// schemas. A contract that cannot be read counts as none.
+// schemas. A contract that cannot be read counts as none, and so does one that
+// forbids the tool, because the server lists the tool all the same.
 func document(raw json.RawMessage) (contract.Document, error) {
 	var tool struct {
 		Name         string
@@ -87,6 +89,9 @@ func document(raw json.RawMessage) (contract.Document, error) {
 	}
 	var doc contract.Document
 	_ = json.Unmarshal(tool.Meta[contract.MetaKeyContract], &doc) // on an error it stays zero
+	if doc.Risk == risk.Forbidden {
+		doc = contract.Document{}
+	}
 	doc.Name, doc.InputSchema, doc.OutputSchema = tool.Name, tool.InputSchema, tool.OutputSchema
 	return doc, nil
 }
