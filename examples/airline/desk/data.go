@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 )
 
 // Data is a database as it is before any call. It is read-only.
@@ -141,16 +144,51 @@ func Load(folder string) (*Data, error) {
 		folder = nested
 	}
 	d := &Data{}
-	for name, into := range map[string]any{"flights": &d.Flights, "reservations": &d.Reservations, "users": &d.Users} {
-		err := Read(filepath.Join(folder, name+".json"), into)
+	files := map[string]any{"flights": &d.Flights, "reservations": &d.Reservations, "users": &d.Users}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		var tree any
+		path := filepath.Join(folder, name+".json")
+		err := Read(path, &tree)
 		if folder == "" || errors.Is(err, fs.ErrNotExist) {
 			return nil, ErrNoData
+		}
+		if at := missing(tree, "#"); err == nil && at != "" {
+			err = fmt.Errorf("%s: %s is null or an empty object", path, at)
+		}
+		if err == nil {
+			err = Read(path, files[name])
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
 	return d, nil
+}
+
+// missing returns the pointer of the first null or empty object in JSON at a
+// pointer. It is empty if there is none.
+func missing(tree any, at string) string {
+	switch tree := tree.(type) {
+	case []any:
+		for i, item := range tree {
+			if found := missing(item, at+"/"+strconv.Itoa(i)); found != "" {
+				return found
+			}
+		}
+		return ""
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(tree)) {
+			if found := missing(tree[name], at+"/"+name); found != "" {
+				return found
+			}
+		}
+		if len(tree) > 0 {
+			return ""
+		}
+	case string, bool, float64:
+		return ""
+	}
+	return at
 }
 
 // Read reads a JSON file, or else the compressed one beside it.
@@ -164,7 +202,10 @@ func Read(path string, into any) error {
 		}
 	}
 	if err == nil {
-		err = json.NewDecoder(from).Decode(into)
+		text, err = io.ReadAll(from)
+	}
+	if err == nil {
+		err = json.Unmarshal(text, into)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

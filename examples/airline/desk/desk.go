@@ -346,8 +346,9 @@ func (d *Desk) Send(user string, amount int) (PaymentMethod, error) {
 	}
 	d.sent++
 	m := PaymentMethod{ID: "certificate_" + strconv.Itoa(3221321+d.sent), Source: Certificate, Amount: float64(amount)}
-	u.PaymentMethods = maps.Clone(u.PaymentMethods)
-	u.PaymentMethods[m.ID] = m
+	methods := map[string]PaymentMethod{m.ID: m}
+	maps.Copy(methods, u.PaymentMethods)
+	u.PaymentMethods = methods
 	d.users[user] = u
 	return m, nil
 }

@@ -13,11 +13,14 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"strconv"
+	"strings"
 
 	"github.com/toolcontract/toolcontract/examples/airline/desk"
 )
@@ -32,25 +35,34 @@ func replayed(args []string, stdout, stderr io.Writer) int {
 	each := set.Bool("each", false, "print each write that is wrong or refused to standard error")
 	first, last := 0, math.MaxInt
 	set.Func("tasks", "replay only the runs of the tasks `FIRST-LAST`", func(text string) error {
-		_, err := fmt.Sscanf(text, "%d-%d", &first, &last)
-		return err
+		from, to, _ := strings.Cut(text, "-")
+		low, err := strconv.ParseUint(from, 10, 31)
+		high, err2 := strconv.ParseUint(to, 10, 31)
+		if err != nil || err2 != nil || low > high {
+			return errors.New("two task numbers such as 0-24 are required")
+		}
+		first, last = int(low), int(high)
+		return nil
 	})
 	if err := set.Parse(args); err != nil {
 		return 2
 	}
+	if set.NArg() > 0 {
+		fmt.Fprintln(stderr, "replay: there are only flags; see -help")
+		return 2
+	}
 	figures, err := figures(*folder, first, last, *each, stderr)
+	switch {
+	case err != nil:
+	case *asJSON:
+		err = json.NewEncoder(stdout).Encode(figures)
+	default:
+		figures.print(stdout)
+	}
 	if err != nil {
 		fmt.Fprintln(stderr, "replay:", err)
-		return 1
+		return 2
 	}
-	if *asJSON {
-		if err := json.NewEncoder(stdout).Encode(figures); err != nil {
-			fmt.Fprintln(stderr, "replay:", err)
-			return 1
-		}
-		return 0
-	}
-	figures.print(stdout)
 	return 0
 }
 

@@ -51,13 +51,36 @@ type message struct {
 	} `json:"tool_calls"`
 }
 
-// recorded reads the runs of some tasks from a folder, or from a checkout of the
+// isBroken reports whether a message has no role or a call without a name.
+func (m message) isBroken() bool {
+	for _, c := range m.Calls {
+		if c.Function.Name == "" {
+			return true
+		}
+	}
+	return m.Role == ""
+}
+
+// recorded reads the runs of some tasks from a folder or a checkout of the
 // benchmark.
 func recorded(folder string, first, last int) ([]run, error) {
 	var runs []run
-	err := desk.Read(filepath.Join(folder, "trajectories.json"), &runs)
+	path := filepath.Join(folder, "trajectories.json")
+	err := desk.Read(path, &runs)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = desk.Read(filepath.Join(folder, "historical_trajectories", "gpt-4o-airline.json"), &runs)
+		path = filepath.Join(folder, "historical_trajectories", "gpt-4o-airline.json")
+		if err = desk.Read(path, &runs); errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("%s has no recorded runs: trajectories.json, trajectories.json.gz or %w", folder, err)
+		}
+	}
+	if err == nil && len(runs) == 0 {
+		err = fmt.Errorf("%s: it has no runs", path)
+	}
+	for i, r := range runs {
+		if r.Info.Task.Actions == nil || len(r.Messages) == 0 || slices.ContainsFunc(r.Messages, message.isBroken) {
+			return nil, fmt.Errorf("%s: task %d, trial %d (#/%d): info.task.actions, traj, or a role or function in it is missing",
+				path, r.Task, r.Trial, i)
+		}
 	}
 	return slices.DeleteFunc(runs, func(r run) bool { return r.Task < first || r.Task > last }), err
 }

@@ -42,7 +42,7 @@ type Figures struct {
 	RunsWithWrong     int            `json:"runsWithWrong"`
 	RunsSaved         int            `json:"runsSaved"`     // runs all of whose wrong writes are stopped
 	TypedFailures     int            `json:"typedFailures"` // calls that the desk's own tools refuse, answered by a declared failure
-	SchemaRefused     int            `json:"schemaRefused"`
+	SchemaRefused     int            `json:"schemaRefused"` // also calls of no tool, or without readable arguments
 	Questions         int            `json:"questions"`
 	QuestionsInVain   int            `json:"questionsInVain"` // questions about a call that failed after the yes
 	WrongAfterYes     int            `json:"wrongAfterYes"`
@@ -100,13 +100,17 @@ func (r *replay) run(ctx context.Context, of *run) (err error) {
 		}
 		for _, c := range m.Calls {
 			name, arguments := c.Function.Name, []byte(c.Function.Arguments)
-			if !s.offers[name] || !json.Valid(arguments) {
+			if name == "think" { // the desk has no such tool, and nothing changes
+				continue
+			}
+			if !s.offers[name] || json.Unmarshal(arguments, &map[string]any{}) != nil {
+				r.SchemaRefused++
 				continue
 			}
 			before := s.questions.Load()
 			o, err := s.call(ctx, name, arguments)
 			if err != nil {
-				return err
+				return fmt.Errorf("message %d, call of %s: %w", i, name, err)
 			}
 			passed, apply := o.Status == contract.StatusOK, writes[name]
 			if !passed {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -98,22 +99,111 @@ func TestReplay_GivesTheRecordedFigures(t *testing.T) {
 	}
 }
 
+// refused returns what the command says about arguments or data that it
+// refuses.
+func refused(t *testing.T, args ...string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	assert.Equal(t, 2, replayed(args, &stdout, &stderr), args)
+	assert.Empty(t, stdout.String(), args)
+	return stderr.String()
+}
+
 func TestReplay_SaysWhereTheDataIs(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{}, {"-data", t.TempDir()}} {
-		var stdout, stderr bytes.Buffer
-		assert.Equal(t, 1, replayed(args, &stdout, &stderr))
-		assert.Contains(t, stderr.String(), "github.com/sierra-research/tau-bench")
-		assert.Empty(t, stdout.String())
+		assert.Contains(t, refused(t, args...), "github.com/sierra-research/tau-bench")
 	}
+}
+
+// copied returns a copy of the made-up desk, in which one text of a file is
+// replaced.
+func copied(t *testing.T, file, old, replacement string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for _, name := range []string{"flights.json", "reservations.json", "users.json", "trajectories.json"} {
+		text, err := os.ReadFile(filepath.Join("..", "testdata", name))
+		require.NoError(t, err)
+		if name == file {
+			require.True(t, bytes.Contains(text, []byte(old)), old)
+			text = bytes.ReplaceAll(text, []byte(old), []byte(replacement))
+		}
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), text, 0o600))
+	}
+	return folder
+}
+
+func TestReplay_NamesTheFileAndMemberThatItCannotRead(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ file, text, member string }{
+		"null":                {"users.json", `null`, "#"},
+		"an empty object":     {"flights.json", `{}`, "#"},
+		"a user that is null": {"users.json", `{"ann_lee_1": null}`, "#/ann_lee_1"},
+		"no payment methods":  {"users.json", `{"ann_lee_1": {"payment_methods": null}}`, "#/ann_lee_1/payment_methods"},
+		"a null in a list":    {"reservations.json", `{"R1": {"flights": [null]}}`, "#/R1/flights/0"},
+		"another type":        {"users.json", `{"ann_lee_1": {"payment_methods": 7}}`, "payment_methods"},
+		"more than one value": {"users.json", `{"ann_lee_1": {"email": "a"}} {}`, "after top-level value"},
+		"no runs":             {"trajectories.json", `null`, "no runs"},
+		"an empty list":       {"trajectories.json", `[]`, "no runs"},
+		"a run that is null":  {"trajectories.json", `[null]`, "#/0"},
+		"a run without actions": {
+			"trajectories.json", `[{"task_id": 7, "trial": 3, "traj": [{"role": "user"}]}]`, "task 7, trial 3",
+		},
+		"a run without messages": {"trajectories.json", `[{"task_id": 7, "info": {"task": {"actions": []}}}]`, "task 7, trial 0"},
+		"a message that is null": {
+			"trajectories.json", `[{"task_id": 7, "info": {"task": {"actions": []}}, "traj": [null]}]`, "task 7, trial 0",
+		},
+		"a call without a name": {
+			"trajectories.json",
+			`[{"task_id": 7, "info": {"task": {"actions": []}}, "traj": [{"role": "assistant", "tool_calls": [{}]}]}]`, "task 7, trial 0",
+		},
+	} {
+		folder := copied(t, "", "", "")
+		require.NoError(t, os.WriteFile(filepath.Join(folder, test.file), []byte(test.text), 0o600))
+		said := refused(t, "-data", folder, "-json")
+		assert.Contains(t, said, test.file, name)
+		assert.Contains(t, said, test.member, name)
+	}
+	folder := copied(t, "", "", "")
+	require.NoError(t, os.Remove(filepath.Join(folder, "trajectories.json")))
+	assert.Contains(t, refused(t, "-data", folder), "trajectories.json.gz")
+}
+
+// A user without payment methods can get a certificate all the same.
+func TestReplay_AUserMayLackPaymentMethods(t *testing.T) {
+	t.Parallel()
+	figuresOf(t, copied(t, "users.json", `"payment_methods"`, `"no_methods"`))
+}
+
+// Recorded calls that no server could take are counted, and the others are
+// replayed.
+func TestReplay_ABrokenCallCountsAsRefusedByASchema(t *testing.T) {
+	t.Parallel()
+	const cancelled = `{\"reservation_id\": \"R00006\"}`
+	whole := figuresOf(t, filepath.Join("..", "testdata"))
+	for name, arguments := range map[string]string{
+		"a number beyond all bounds": `{\"reservation_id\": 1e400}`, "no JSON": `{`, "no arguments": ``, "a list": `[]`, "null": `null`,
+		"a member twice": `{\"reservation_id\": \"R00006\", \"reservation_id\": \"R00006\"}`,
+		"deep arguments": strings.Repeat(`[`, 9000) + strings.Repeat(`]`, 9000),
+	} {
+		f := figuresOf(t, copied(t, "trajectories.json", cancelled, arguments))
+		assert.Equal(t, whole.SchemaRefused+1, f.SchemaRefused, name)
+		assert.Equal(t, whole.Runs, f.Runs, name)
+	}
+	f := figuresOf(t, copied(t, "trajectories.json", `"name": "get_user_details",
+       "arguments"`, `"name": "get_users",
+       "arguments"`))
+	assert.Greater(t, f.SchemaRefused, whole.SchemaRefused, "no such tool")
 }
 
 func TestReplay_TakesTheRunsOfSomeTasks(t *testing.T) {
 	t.Parallel()
 	f := figuresOf(t, filepath.Join("..", "testdata"), "-tasks", "101-102")
 	assert.Equal(t, 2, f.Runs)
-	var stdout, stderr bytes.Buffer
-	assert.Equal(t, 2, replayed([]string{"-tasks", "all"}, &stdout, &stderr))
+	for _, tasks := range []string{"all", "", "5", "0-24x", "x0-24", "5-2", "-1-2", "0-+4", "0-24-30", "0 -24"} {
+		refused(t, "-data", filepath.Join("..", "testdata"), "-tasks", tasks)
+	}
+	refused(t, "-data", filepath.Join("..", "testdata"), "0-24")
 }
 
 func TestReplay_PrintsEachWrongOrRefusedWrite(t *testing.T) {
