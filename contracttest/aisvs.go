@@ -135,15 +135,17 @@ func (row aisvsRow) judged(tools map[string]*aisvsTool) Requirement {
 		for _, name := range strings.Fields(row.Judge) {
 			verdict, text := tool.judge(name)
 			r.Verdict = worse(r.Verdict, verdict)
-			if verdict == aisvsUnmet {
+			switch verdict {
+			case aisvsUnmet:
 				lacks = append(lacks, text)
-			} else {
+			case aisvsMet, aisvsDeclared:
 				has = append(has, text)
 			}
 		}
-		if len(lacks) > 0 {
+		switch {
+		case len(lacks) > 0:
 			r.Lacks[toolName] = strings.Join(slices.Compact(lacks), "; ")
-		} else {
+		case len(has) > 0:
 			r.By[toolName] = strings.Join(has, "; ")
 		}
 	}

@@ -73,11 +73,11 @@ func asSummary(t *testing.T, doc contract.Document) contract.Document {
 // judged are the requirements that a contract can meet, with those of them that
 // contracts only declare or do not show.
 var judged = map[string]string{
-	"9.1.1": met, "9.2.1": met, "9.2.2": met, "9.2.3": met, "9.2.4": met, "9.2.8": outside,
-	"9.3.2": met, "9.3.3": met, "9.3.4": met,
-	"9.3.5": declared, "9.3.6": declared, "9.5.1": met, "9.5.3": met, "9.5.6": met, "9.6.2": met,
+	"9.2.1": outside, "9.2.2": met, "9.2.3": met, "9.2.4": met, "9.2.8": outside,
+	"9.3.2": met, "9.3.3": met,
+	"9.3.5": declared, "9.3.6": declared, "9.5.1": met, "9.5.3": met, "9.5.6": outside, "9.6.2": met,
 	"10.2.1": outside, "10.2.2": outside,
-	"10.2.4": met, "10.2.5": met, "10.3.3": outside, "10.4.1": met, "10.4.3": met, "10.4.4": met, "10.4.5": outside,
+	"10.2.4": outside, "10.2.5": outside, "10.3.3": outside, "10.4.1": met, "10.4.3": met, "10.4.4": met, "10.4.5": outside,
 }
 
 func TestAISVS_AContractMeetsWhatAContractCanMeet(t *testing.T) {
@@ -127,12 +127,12 @@ func TestAISVS_OneChangeFlipsItsRequirements(t *testing.T) {
 	for i := range 51 {
 		many = append(many, fmt.Sprintf(`"a%d":{"type":"boolean"}`, i))
 	}
-	const approval, results = "9.2.1 9.2.2 9.2.4", "9.3.2 9.3.3 9.3.4 10.4.1 10.4.4"
+	const approval, results = "9.2.1 9.2.2 9.2.4", "9.3.2 9.3.3 10.4.1 10.4.4"
 	for name, test := range map[string]struct {
 		change          func(*doc)
 		unmet, declared string // the requirements that get this verdict
 	}{
-		"no timeout":     {change: func(d *doc) { d.Timeout = 0 }, unmet: "9.1.1 9.3.3 9.3.4"},
+		"no timeout":     {change: func(d *doc) { d.Timeout = 0 }, unmet: "9.3.3"},
 		"a rate limit":   {change: func(d *doc) { d.RateLimit = &contract.RateLimit{Calls: 1, Per: time.Second} }},
 		"never asks":     {change: func(d *doc) { d.Confirmation = contract.ConfirmationNever }, unmet: approval + " 9.2.8"},
 		"asks sometimes": {change: func(d *doc) { d.Confirmation = contract.ConfirmationWhen }, unmet: approval + " 9.2.8"},
@@ -140,7 +140,7 @@ func TestAISVS_OneChangeFlipsItsRequirements(t *testing.T) {
 			change: func(d *doc) { d.Confirmation = 0 }, unmet: approval + " 9.2.8 9.6.2",
 		},
 		"another server asks": {
-			change: func(d *doc) { d.Confirmation = contract.ConfirmationUpstream }, declared: approval + " 9.6.2",
+			change: func(d *doc) { d.Confirmation = contract.ConfirmationUpstream }, declared: "9.2.2 9.2.4 9.6.2",
 		},
 		"some calls irreversible and unasked":            {change: least(unasked, reversible, final), unmet: approval + " 9.2.8"},
 		"some calls with undeclared effects and unasked": {change: least(unasked), unmet: approval + " 9.2.8"},
@@ -155,7 +155,7 @@ func TestAISVS_OneChangeFlipsItsRequirements(t *testing.T) {
 		"no output schema": {
 			change: func(d *doc) { d.OutputSchema = nil }, unmet: results,
 		},
-		"no permissions": {change: func(d *doc) { d.Permissions = nil }, unmet: "9.3.3 9.3.4 9.5.1 9.5.6 10.2.5"},
+		"no permissions": {change: func(d *doc) { d.Permissions = nil }, unmet: "9.3.3 9.5.1 9.5.6 10.2.5"},
 		"a reason for no permissions": {change: func(d *doc) {
 			d.Permissions, d.NoPermissions = nil, "They are public."
 		}, unmet: "9.5.1 10.2.5"},
@@ -294,7 +294,7 @@ func TestAISVS_ImpossibleValuesMeetNothing(t *testing.T) {
 	}
 	empty := whole.Clone()
 	empty.Permissions = []string{}
-	assert.Equal(t, met, verdicts(t, "1.0", empty)["9.1.1"], "an empty list declares nothing")
+	assert.Equal(t, met, verdicts(t, "1.0", empty)["9.3.2"], "an empty list declares nothing")
 }
 
 // Nobody knows which of the two contracts applies to a call.
@@ -347,7 +347,7 @@ func TestAISVS_MembersOfADryRunAreNoArguments(t *testing.T) {
 		doc := refund[struct{}]().DryRun(clause).MustBuild().Document()
 		doc.ObjectAuthorization = false
 		found := verdicts(t, "1.0", doc)
-		assert.Equal(t, []string{met, met}, []string{found["9.2.2"], found["10.2.5"]}, "there is nothing to authorize or to show")
+		assert.Equal(t, []string{met, outside}, []string{found["9.2.2"], found["10.2.5"]}, "there is nothing to authorize or to show")
 		doc.DryRun = 0
 		assert.Equal(t, unmet, verdicts(t, "1.0", doc)["10.2.5"])
 	}
@@ -359,7 +359,7 @@ func TestAISVS_QuestionsOfAnotherServerAreOnlyDeclared(t *testing.T) {
 	doc := reading("notes.read").MustBuild().Document()
 	doc.Confirmation = contract.ConfirmationUpstream
 	found := verdicts(t, "1.0", doc)
-	assert.Equal(t, []string{met, declared, declared}, []string{found["9.2.1"], found["9.2.2"], found["9.6.2"]})
+	assert.Equal(t, []string{outside, declared, declared}, []string{found["9.2.1"], found["9.2.2"], found["9.6.2"]})
 }
 
 // A harmless tool needs no approval, and a single tool that lacks something
@@ -369,7 +369,7 @@ func TestAISVS_EachToolCounts(t *testing.T) {
 	safe := reading("notes.read").Timeout(time.Second).MustBuild().Document()
 	whole := refund[refundIn]().MustBuild().Document()
 	found := verdicts(t, "1.0", safe, whole)
-	for _, id := range []string{"9.1.1", "9.2.1", "9.2.2", "9.2.3", "9.2.4", "9.3.4"} {
+	for _, id := range []string{"9.2.2", "9.2.3", "9.2.4", "9.3.3"} {
 		assert.Equal(t, met, found[id], id)
 	}
 	assert.Equal(t, unmet, found["9.5.1"])

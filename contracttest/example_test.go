@@ -48,13 +48,13 @@ func ExampleAISVS() {
 		return
 	}
 	for _, r := range requirements {
-		if r.ID == "9.1.1" || r.ID == "9.2.1" {
+		if r.ID == "9.2.3" || r.ID == "9.3.3" {
 			fmt.Println(r.ID, r.Verdict, r.By, r.Lacks)
 		}
 	}
 	// Output:
-	// 9.1.1 unmet map[] map[calc.add:declares no timeoutMs]
-	// 9.2.1 met map[calc.add:risk low, reversibility read-only] map[]
+	// 9.2.3 met map[calc.add:reversibility read-only] map[]
+	// 9.3.3 unmet map[] map[calc.add:declares no timeoutMs]
 }
 
 func ExampleDemands() {

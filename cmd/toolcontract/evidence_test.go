@@ -47,7 +47,7 @@ func TestEvidence_IsThatOfASnapshot(t *testing.T) {
 		assert.Equal(t, want[i].Verdict, r.Verdict, r.ID)
 	}
 	assert.Equal(t, []string{"numbers_add"}, found.Tools)
-	assert.Contains(t, found.of(t, "9.1.1").Lacks, "numbers_add")
+	assert.Contains(t, found.of(t, "9.3.3").Lacks, "numbers_add")
 	sum := 0
 	for _, n := range found.Counts {
 		sum += n
@@ -72,7 +72,7 @@ func TestEvidence_IsThatOfAServer(t *testing.T) {
 	t.Setenv(serveStdio, serveNotes)
 	var over evident
 	require.Equal(t, cli.OK, runJSON(t, &over, "evidence", "aisvs", os.Args[0]))
-	for name, r := range map[string]contracttest.Requirement{"limits": over.of(t, "9.1.1"), "list": over.of(t, "9.2.3")} {
+	for name, r := range map[string]contracttest.Requirement{"limits": over.of(t, "9.3.3"), "list": over.of(t, "9.2.3")} {
 		assert.Equal(t, map[string]string{"limits": "unmet", "list": "met"}[name], r.Verdict, name)
 		assert.Len(t, r.Lacks, map[string]int{"limits": len(over.Tools)}[name], name)
 	}

@@ -36,10 +36,15 @@ func Command() cli.Command {
 	}
 }
 
+// note is about every report.
+const note = "The server declares these contracts. Its list does not show that a guard enforces them or how it is served, and a " +
+	"gateway may have guessed some clauses. The tests are those of the library."
+
 // A report is the evidence about one server.
 type report struct {
 	Standard string   `json:"standard"`
 	Version  string   `json:"version"`
+	Note     string   `json:"note"`  // what the report does not show
 	Tools    []string `json:"tools"` // as listed
 	// Counts has the number of requirements with each verdict.
 	Counts       map[string]int             `json:"counts"`
@@ -57,7 +62,7 @@ func prepare(flags *flag.FlagSet, t *cli.Terminal) func(context.Context, []strin
 		if err != nil {
 			return cli.Failed, err
 		}
-		r := report{Standard: "OWASP AISVS", Version: *version, Tools: []string{}, Counts: map[string]int{}}
+		r := report{Standard: "OWASP AISVS", Version: *version, Note: note, Tools: []string{}, Counts: map[string]int{}}
 		docs := make([]contract.Document, len(listed))
 		for i, raw := range listed {
 			if docs[i], err = document(raw); err != nil {

@@ -24,9 +24,7 @@ func (r *report) markdown() string {
 	for _, verdict := range []string{"met", "declared", "unmet", "outside"} {
 		fmt.Fprintf(&b, "| %s | %d |\n", words[verdict], r.Counts[verdict])
 	}
-	fmt.Fprintf(&b, "\nThe server declares the contracts of these %d tools. Its list does not show that a guard enforces them, and "+
-		"a gateway may have guessed some clauses. The tests are those of the library.\n\nTools: %s\n", len(r.Tools),
-		codes(r.Tools))
+	fmt.Fprintf(&b, "\n%s\n\nTools: %s\n", r.Note, codes(r.Tools))
 	section := ""
 	for _, one := range r.Requirements {
 		if id := one.ID[:strings.LastIndex(one.ID, ".")]; id != section {
