@@ -55,7 +55,7 @@ type Policy struct {
 	// about every change with which the [Exposure.Chain] reaches a non-zero field
 	// of AskFrom; see [risk.Chain.Reaches]. With risk.Chain{Irreversible: 5}, that
 	// is the fifth call that cannot be undone, and every change after it. Zero: no
-	// bound.
+	// bound. If AskFrom is not valid, a person is asked about every change.
 	AskFrom risk.Chain
 	// Unattended means that no person can be asked. Calls that need one are
 	// refused, including those about which the server would ask. A server that
@@ -221,7 +221,10 @@ func (p Policy) decide(t Tool, d contract.Document, arguments json.RawMessage, s
 	if asked, ok := p.askExposed(t, d, seen); ok {
 		return asked
 	}
-	if d.Reversibility != risk.Unchanging && seen.Chain.After(d.Reversibility, d.Risk).Reaches(p.AskFrom) {
+	switch changes := d.Reversibility != risk.Unchanging; {
+	case changes && !p.AskFrom.IsValid():
+		return p.ask(d, ruleSession, "The host's bound for a session has a negative number, or a class or risk that does not exist.")
+	case changes && seen.Chain.After(d.Reversibility, d.Risk).Reaches(p.AskFrom):
 		return p.ask(d, ruleSession, fmt.Sprintf("With this call, the session reaches the host's bound. So far: %s.", seen.Chain))
 	}
 	return p.decideDefault(t, d)

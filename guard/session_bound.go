@@ -41,8 +41,7 @@ import (
 // negative number, or a class or level that doesn't exist, is an error.
 func WithSessionBound(bound risk.Chain) Option {
 	return optionFunc(func(c *config) error {
-		if bound.Calls < 0 || bound.Irreversible < 0 || bound.Reversibility != 0 && !bound.Reversibility.IsValid() ||
-			bound.Level != 0 && !bound.Level.IsValid() {
+		if !bound.IsValid() {
 			return errors.New("guard: WithSessionBound: the bound has a negative number, or a class or level that does not exist; " +
 				"use constants such as risk.Irreversible, and leave out fields that need no bound")
 		}

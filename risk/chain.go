@@ -2,6 +2,7 @@ package risk
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -24,33 +25,56 @@ type Chain struct {
 // After returns c with one more call, of this class and risk. An unknown class
 // or level counts as the highest.
 func (c Chain) After(class Reversibility, level Level) Chain {
-	return c.Join(Chain{Calls: 1, Reversibility: class.Effective(), Level: min(level.rank(), Forbidden)})
+	return c.Join(Chain{Calls: 1, Reversibility: class, Level: level})
 }
 
 // Join returns the sum of two chains, such as those of two servers in one
-// conversation.
+// conversation. A stored chain may have been changed: a negative number counts
+// as zero, and a class or level that is missing or unknown counts as the
+// highest. A sum never exceeds the largest int.
 func (c Chain) Join(other Chain) Chain {
-	if other.Reversibility == Irreversible {
-		other.Irreversible = max(other.Irreversible, 1)
-	}
+	c, other = c.known(), other.known()
 	return Chain{
-		Calls: c.Calls + other.Calls, Irreversible: c.Irreversible + other.Irreversible,
+		Calls:         c.Calls + min(other.Calls, math.MaxInt-c.Calls),
+		Irreversible:  c.Irreversible + min(other.Irreversible, math.MaxInt-c.Irreversible),
 		Reversibility: max(c.Reversibility, other.Reversibility), Level: max(c.Level, other.Level),
 	}
 }
 
+// known returns c as it counts in a sum.
+func (c Chain) known() Chain {
+	if c != (Chain{}) {
+		c.Reversibility, c.Level = c.Reversibility.Effective(), min(c.Level.rank(), Forbidden)
+	}
+	if c.Reversibility == Irreversible {
+		c.Irreversible = max(c.Irreversible, 1)
+	}
+	c.Calls, c.Irreversible = max(c.Calls, 0), max(c.Irreversible, 0)
+	return c
+}
+
+// IsValid reports whether no number of c is negative, and its class and level
+// are zero or exist.
+func (c Chain) IsValid() bool {
+	return c.Calls >= 0 && c.Irreversible >= 0 && (c.Reversibility == 0 || c.Reversibility.IsValid()) &&
+		(c.Level == 0 || c.Level.IsValid())
+}
+
 // Reaches reports whether c is at or above bound in any non-zero field of
-// bound.
+// bound. In both, a class or level that does not exist counts as the highest,
+// and a negative number as zero.
 func (c Chain) Reaches(bound Chain) bool {
+	c = c.known()
 	return bound.Calls > 0 && c.Calls >= bound.Calls ||
 		bound.Irreversible > 0 && c.Irreversible >= bound.Irreversible ||
-		bound.Reversibility > 0 && c.Reversibility >= bound.Reversibility ||
-		bound.Level > 0 && c.Level >= bound.Level
+		bound.Reversibility > 0 && c.Reversibility >= bound.Reversibility.Effective() ||
+		bound.Level > 0 && c.Level >= min(bound.Level.rank(), Forbidden)
 }
 
 // String describes c for people, such as "9 calls, 4 that cannot be undone,
 // highest risk critical", or "no calls".
 func (c Chain) String() string {
+	c = c.known()
 	if c.Calls == 0 {
 		return "no calls"
 	}

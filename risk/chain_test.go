@@ -3,6 +3,7 @@ package risk_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -75,5 +76,47 @@ func TestChain_IsStoredAsJSON(t *testing.T) {
 		var read risk.Chain
 		require.NoError(t, json.Unmarshal(raw, &read))
 		assert.Equal(t, c, read)
+	}
+}
+
+// A chain may come from a file that somebody has changed.
+func TestChain_NoNumberTakesCallsBack(t *testing.T) {
+	t.Parallel()
+	highest := risk.Chain{Irreversible: 1, Reversibility: risk.Irreversible, Level: risk.Forbidden}
+	with := func(calls, irreversible int) risk.Chain {
+		c := highest
+		c.Calls, c.Irreversible = calls, irreversible
+		return c
+	}
+	for name, c := range map[string]struct{ stored, want risk.Chain }{
+		"negative numbers":     {risk.Chain{Calls: -100, Irreversible: -100}, with(1, 2)},
+		"the largest numbers":  {risk.Chain{Calls: math.MaxInt, Irreversible: math.MaxInt}, with(math.MaxInt, math.MaxInt)},
+		"no class":             {risk.Chain{Calls: 3}, with(4, 2)},
+		"an unknown class":     {risk.Chain{Calls: 3, Reversibility: 200, Level: risk.Low}, with(4, 2)},
+		"a class not counted":  {risk.Chain{Calls: 3, Reversibility: risk.Irreversible, Level: risk.Low}, with(4, 2)},
+		"an unknown level":     {risk.Chain{Calls: 3, Reversibility: risk.Unchanging, Level: 200}, with(4, 1)},
+		"the smallest numbers": {risk.Chain{Calls: math.MinInt, Irreversible: math.MinInt}, with(1, 2)},
+	} {
+		one := risk.Chain{}.After(risk.Irreversible, risk.Forbidden)
+		assert.Equal(t, c.want, c.stored.After(risk.Irreversible, risk.Forbidden), name)
+		assert.Equal(t, c.want, one.Join(c.stored), name)
+		assert.Equal(t, c.stored.Join(risk.Chain{}), risk.Chain{}.Join(c.stored), name)
+		assert.True(t, c.stored.Reaches(risk.Chain{Irreversible: 1}) || c.stored.Reaches(risk.Chain{Level: risk.Forbidden}), name)
+	}
+}
+
+func TestChain_ABoundThatIsNotKnownIsTheHighest(t *testing.T) {
+	t.Parallel()
+	low, high := risk.Chain{}.After(risk.Unchanging, risk.Low), risk.Chain{}.After(risk.Irreversible, risk.Forbidden)
+	for _, bound := range []risk.Chain{{Reversibility: 200}, {Level: 200}} {
+		assert.False(t, bound.IsValid())
+		assert.False(t, low.Reaches(bound))
+		assert.True(t, high.Reaches(bound))
+	}
+	for _, bound := range []risk.Chain{{}, low, high} {
+		assert.True(t, bound.IsValid())
+	}
+	for _, bound := range []risk.Chain{{Calls: -1}, {Irreversible: -1}} {
+		assert.False(t, bound.IsValid())
 	}
 }
