@@ -41,7 +41,7 @@ func (r *round) confirm(ctx context.Context) *answer.Ending {
 	for {
 		switch k.next() {
 		case consultTool:
-			k.demanded = truthOf(r.call.Pipeline.MustAsk(ctx))
+			k.demanded = r.demand(ctx, k)
 		case foresee:
 			k.hopeless = truthOf(r.isHopeless())
 		case recall:
@@ -142,6 +142,22 @@ func (r *round) confirm(ctx context.Context) *answer.Ending {
 			return answer.Refuse(confirmationRequired("this client cannot ask one"))
 		}
 	}
+}
+
+// demand reports whether a person is demanded for the call. If the call carries
+// an approval, one is, even if nothing else demands it now: the claim must spend
+// the approval, so that it allows one execution wherever its state is sent.
+// Nobody knows what became of an approval that has expired, if the bound of a
+// session asked for it.
+func (r *round) demand(ctx context.Context, k confirmation) truth {
+	carries := k.state == agreedState || k.state == askedState && k.reply == accepted || k.state == staleState && r.call.Bound
+	switch {
+	case r.call.Pipeline.MustAsk(ctx) || carries || r.session.again:
+		return holds
+	case r.call.Bound:
+		return mayHaveHeld
+	}
+	return doesNotHold
 }
 
 // confirmation returns the facts that are known before any look-up.

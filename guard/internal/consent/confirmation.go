@@ -11,6 +11,7 @@ const (
 	undetermined truth = iota
 	doesNotHold
 	holds
+	mayHaveHeld // it does not hold, but may have held for an earlier call
 )
 
 func truthOf(is bool) truth {
@@ -97,7 +98,7 @@ const (
 // Its method next decides how to go on. The zero value of a field means that
 // the fact is not known yet or does not apply.
 type confirmation struct {
-	demanded  truth // the contract demands a person for this call
+	demanded  truth // a person is demanded for this call; see [round.demand]
 	audited   bool  // the clause is only audited
 	approver  bool  // there is an approver
 	only      bool  // only the approver's answers count
@@ -133,6 +134,8 @@ func (k confirmation) next() step {
 		return consultTool
 	case k.demanded == doesNotHold:
 		return proceed
+	case k.demanded == mayHaveHeld:
+		return k.nextUndemanded()
 	case k.only && k.audited:
 		return waive
 	case k.only:
@@ -158,6 +161,15 @@ func (k confirmation) next() step {
 	return k.ask()
 }
 
+// nextUndemanded lets a call go on that needs no person now, but may have needed
+// one before. An approval outside the client is spent all the same.
+func (k confirmation) nextUndemanded() step {
+	if k.asksOutside() && !k.audited && !k.anonymous && (k.outside == notLookedUp || k.outside == approved) {
+		return k.nextOutside()
+	}
+	return proceed
+}
+
 // accept uses an answer, unless the same question has been declined in the
 // meantime.
 func (k confirmation) accept() step {
@@ -181,7 +193,7 @@ func (t truth) end(findOut, held step) step {
 		return findOut
 	case holds:
 		return held
-	case doesNotHold:
+	case doesNotHold, mayHaveHeld:
 	}
 	return ""
 }
@@ -195,11 +207,13 @@ func (k confirmation) ask() step {
 	if ends := k.foreseen(); ends != "" {
 		return ends
 	}
-	if k.client == cannotAsk && k.approver {
+	if k.asksOutside() {
 		return k.nextOutside()
 	}
 	return cmp.Or(k.remembered(), k.askClient())
 }
+
+func (k confirmation) asksOutside() bool { return k.only || k.client == cannotAsk && k.approver }
 
 func (k confirmation) askClient() step {
 	switch {

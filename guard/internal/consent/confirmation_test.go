@@ -12,6 +12,7 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 	t.Parallel()
 	rounds := confirmation{demanded: holds, client: asksInRounds, hopeless: doesNotHold, declined: doesNotHold}
 	within := confirmation{demanded: holds, client: asksInCall, hopeless: doesNotHold, declined: doesNotHold}
+	unbound := confirmation{demanded: mayHaveHeld}
 	unable := confirmation{demanded: holds, hopeless: doesNotHold, declined: doesNotHold}
 	outside := confirmation{
 		demanded:      holds,
@@ -39,9 +40,22 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 		known confirmation
 		want  step
 	}{
-		"nothing is known":                    {confirmation{}, consultTool},
-		"the contract does not demand it":     {confirmation{demanded: doesNotHold}, proceed},
-		"nothing demands the answer any more": {answered(confirmation{demanded: doesNotHold}, askedState, accepted), proceed},
+		"nothing is known":                {confirmation{}, consultTool},
+		"the contract does not demand it": {confirmation{demanded: doesNotHold}, proceed},
+
+		// The bound of a session may have asked before.
+		"below the bound": {with(unbound, func(k *confirmation) { k.declined = doesNotHold }), proceed},
+		"below the bound, only audited": {with(unbound, func(k *confirmation) {
+			k.audited, k.declined = true, holds
+		}), proceed},
+		"below the bound, anonymous":         {with(unbound, func(k *confirmation) { k.anonymous = true }), proceed},
+		"below the bound, an approver could": {with(unbound, func(k *confirmation) { k.approver = true }), lookOutside},
+		"below the bound, approved outside": {with(unbound, func(k *confirmation) {
+			k.only, k.outside = true, approved
+		}), takeApproval},
+		"below the bound, not asked outside": {with(unbound, func(k *confirmation) {
+			k.approver, k.outside = true, notAsked
+		}), proceed},
 
 		// A declined question ends whatever else is known.
 		"declined": {answered(rounds, askedState, declined), endQuestion},

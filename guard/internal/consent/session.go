@@ -22,6 +22,7 @@ type Subject struct {
 	Client   exchange.Client
 	Charged  bool       // the call was counted against the rate limits
 	Before   risk.Chain // what the session did before this call, if the guard counts calls
+	Bound    bool       // the bound of the session can have a person asked about it
 	Pipeline Pipeline
 }
 
@@ -102,6 +103,7 @@ type Session struct {
 	// Grant is the approval that the claim must spend.
 	Grant Grant
 
+	again      bool            // another call spent the approval of this one
 	continues  bool            // this call is the one that the question of State was about
 	confirmed  bool            // a person accepted it, in this round or before
 	progressed bool            // this round moved the confirmation forward
@@ -114,8 +116,8 @@ type Session struct {
 // Again returns the session for another try, because another call has spent the
 // grant of this one. A person must then be asked about this call too.
 func (s Session) Again() Session {
-	return Session{spent: s.Grant.approved, progressed: s.progressed, kept: s.kept, keptName: s.keptName,
-		Grant: Grant{waitOwner: s.Grant.waitOwner}}
+	return Session{again: s.again || s.confirmed || s.Grant.approved != nil, spent: s.Grant.approved, progressed: s.progressed,
+		kept: s.kept, keptName: s.keptName, Grant: Grant{waitOwner: s.Grant.waitOwner}}
 }
 
 // Approved reports whether a person has approved the call.

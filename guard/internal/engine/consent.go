@@ -16,7 +16,7 @@ import (
 func (c *call) subject() consent.Subject {
 	return consent.Subject{
 		View: c.view(), Terms: c.terms(), Audience: c.audience(), Client: c.request.Client,
-		Charged: c.charged, Before: c.inSession().Before, Pipeline: (*consentPipeline)(c),
+		Charged: c.charged, Before: c.inSession().Before, Bound: c.mayBeBound(), Pipeline: (*consentPipeline)(c),
 	}
 }
 

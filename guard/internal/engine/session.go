@@ -35,7 +35,13 @@ func addsTo(t *facts.ProtectedTool, d *contract.Document) risk.Chain {
 // because of the contract. For a handler that asked for input, the first round
 // has decided that.
 func (c *call) isBound() bool {
-	return c.inSession().Reaches && c.round == nil && c.tool.Plain == nil && asksAbout(c.doc)
+	return c.inSession().Reaches && c.mayBeBound()
+}
+
+// mayBeBound reports whether the bound of the session can have a person asked
+// about the call.
+func (c *call) mayBeBound() bool {
+	return c.inSession().Bounded && c.round == nil && c.tool.Plain == nil && asksAbout(c.doc)
 }
 
 // asksAbout reports whether a session bound can cause a question about a call

@@ -43,8 +43,9 @@ type session struct {
 type Call struct {
 	// Before is what the session did before the call.
 	Before risk.Chain
-	// Reaches means that the session, including this call, reaches the bound.
-	Reaches bool
+	// Bounded means that there is a bound, and Reaches that the session, including
+	// this call, reaches it.
+	Bounded, Reaches bool
 
 	of   *Sessions
 	in   *session
@@ -65,7 +66,9 @@ func (s *Sessions) Enter(name people.PrincipalName, adds risk.Chain) *Call {
 		in = &session{open: map[*Call]bool{}}
 		s.all[name] = in
 	}
-	c := &Call{Before: in.done, Reaches: in.with(adds).Reaches(s.bound), of: s, in: in, adds: adds}
+	c := &Call{
+		Before: in.done, Bounded: s.bound != risk.Chain{}, Reaches: in.with(adds).Reaches(s.bound), of: s, in: in, adds: adds,
+	}
 	in.open[c] = true
 	return c
 }
