@@ -2,6 +2,9 @@ package guard_test
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,7 +14,9 @@ import (
 
 	"github.com/toolcontract/toolcontract/contract"
 	"github.com/toolcontract/toolcontract/guard"
+	"github.com/toolcontract/toolcontract/guard/people"
 	"github.com/toolcontract/toolcontract/risk"
+	"github.com/toolcontract/toolcontract/store"
 )
 
 // A replica whose next change is at the bound, and one that is below it, because
@@ -23,6 +28,14 @@ func boundReplicas(t *testing.T, n *counter, tool *contract.Tool, opts ...guard.
 		return newKit(t, []*contract.Tool{tool, n.payer("pay.again").MustBuild()}, append(opts, bounded(bound))...)
 	}
 	return start(1), start(100)
+}
+
+// refusedAsDeclined asserts that a call does not run because a person declined it.
+func (k *kit) refusedAsDeclined(r round) {
+	k.t.Helper()
+	result, err := k.round(r)
+	require.NoError(k.t, err)
+	require.Equal(k.t, contract.CodeConfirmationDeclined, result.Outcome.Code, result.Text)
 }
 
 // replayed asserts that a call gets the outcome of an earlier one.
@@ -126,4 +139,105 @@ func TestThreat234_AnApprovalThatTheToolNoLongerNeedsIsSpent(t *testing.T) {
 	must = false
 	k.replayed(approved)
 	assert.EqualValues(t, 1, n.runs.Load())
+}
+
+func TestThreat235_ADeclinedCallDoesNotRunBelowTheBound(t *testing.T) {
+	t.Parallel()
+	t.Run("in rounds", func(t *testing.T) {
+		t.Parallel()
+		n := &counter{}
+		atBound, below := boundReplicas(t, n, n.payer("pay.now").MustBuild())
+		atBound.refusedAsDeclined(payNow.with(atBound.asked(payNow).State, declined))
+		below.refusedAsDeclined(payNow)
+		atBound.refusedAsDeclined(payNow)
+		assert.Zero(t, n.runs.Load())
+		other := payNow
+		other.arguments = `{"pay":{"amount":3}}`
+		below.allowed(other) // which nobody declined
+	})
+	t.Run("within the call", func(t *testing.T) {
+		t.Parallel()
+		n := &counter{}
+		atBound, below := boundReplicas(t, n, n.payer("pay.now").MustBuild())
+		atBound.within(declined)
+		below.refusedAsDeclined(payNow)
+		assert.Zero(t, n.runs.Load())
+	})
+	t.Run("on a page", func(t *testing.T) {
+		t.Parallel()
+		n, d := &counter{}, &door{address: desk}
+		atBound, below := boundReplicas(t, n, n.payer("pay.now").MustBuild(), guard.WithPeople(guard.PeopleOptions{Approver: d}))
+		waits(t, atBound.call(alice, "pay.now", validPay))
+		q, _ := d.last(t)
+		atBound.decide(q, false)
+		refused(t, below.call(alice, "pay.now", validPay), contract.CodeConfirmationDeclined, contract.ClassRetryable)
+		assert.Zero(t, n.runs.Load())
+	})
+	t.Run("of a tool that asks for other arguments", func(t *testing.T) {
+		t.Parallel()
+		n := &counter{}
+		atBound, below := boundReplicas(t, n, n.payer("pay.now").ConfirmWhen(func(payInput) bool { return false }).MustBuild())
+		atBound.refusedAsDeclined(payNow.with(atBound.asked(payNow).State, declined))
+		below.refusedAsDeclined(payNow)
+		assert.Zero(t, n.runs.Load())
+	})
+}
+
+func TestThreat235_ADeclinedCallRunsOnlyAfterTheMemory(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n := &counter{}
+		k := chain(t, n, bounded(2), guard.WithTimes(guard.Times{DeclineMemory: time.Hour}))
+		k.allowed(payAgain)
+		k.refusedAsDeclined(payNow.with(k.asked(payNow).State, declined))
+		time.Sleep(31 * time.Minute) // the session is over
+		k.refusedAsDeclined(payNow)
+		time.Sleep(30 * time.Minute)
+		k.allowed(payNow)
+	})
+}
+
+// The bound is reached only because another call is open. A person declines
+// both.
+func TestThreat235_ADeclinedCallDoesNotRunOnceTheOthersHaveEnded(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	k := newKit(t, []*contract.Tool{n.asking("pay.now").MustBuild(), n.payer("pay.again").MustBuild()}, bounded(2))
+	_, err := k.set.Call(as(t.Context(), alice), guard.Request{
+		Tool: "pay.now", Arguments: json.RawMessage(validPay),
+		Client: guard.Client{Ask: func(context.Context, people.Question) (json.RawMessage, error) {
+			k.refusedAsDeclined(payAgain.with(k.asked(payAgain).State, declined))
+			return json.RawMessage(declined), nil
+		}},
+	})
+	require.NoError(t, err)
+	k.refusedAsDeclined(payAgain)
+	assert.Zero(t, n.runs.Load())
+}
+
+// Without the store, nobody knows whether the call was declined, so a person is
+// asked.
+func TestThreat235_AMemoryThatCannotBeReadAsksAgain(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	s := &unreadable{Store: newMemory(t)}
+	k := chain(t, n, bounded(2), guard.WithStore(s), guard.WithSealingKeys(bytes.Repeat([]byte{1}, 32)))
+	s.broken = true
+	k.asked(payNow)
+	s.broken = false
+	k.allowed(payNow)
+}
+
+// unreadable is a store whose counts cannot be read while it is broken.
+type unreadable struct {
+	store.Store
+
+	broken bool
+}
+
+func (s *unreadable) Max(ctx context.Context, k store.Key) (store.Count, error) {
+	if s.broken {
+		return store.Count{}, errors.New("lost")
+	}
+	return s.Store.Max(ctx, k)
 }

@@ -45,7 +45,11 @@ func (r *round) confirm(ctx context.Context) *answer.Ending {
 		case foresee:
 			k.hopeless = truthOf(r.isHopeless())
 		case recall:
-			k.declined = truthOf(r.wasDeclined(ctx, aboutCall))
+			was, err := r.wasDeclined(ctx, aboutCall, k.demanded)
+			k.declined = truthOf(was)
+			if err != nil {
+				k.demanded = holds
+			}
 		case lookOutside:
 			var refused *answer.Refusal
 			if request, k.outside, refused = r.lookOutside(ctx); refused != nil {

@@ -162,12 +162,15 @@ func (k confirmation) next() step {
 }
 
 // nextUndemanded lets a call go on that needs no person now, but may have needed
-// one before. An approval outside the client is spent all the same.
+// one before. What a person answered then still counts.
 func (k confirmation) nextUndemanded() step {
-	if k.asksOutside() && !k.audited && !k.anonymous && (k.outside == notLookedUp || k.outside == approved) {
+	switch {
+	case k.audited || k.anonymous:
+		return proceed
+	case k.asksOutside() && (k.outside == notLookedUp || k.outside == approved):
 		return k.nextOutside()
 	}
-	return proceed
+	return cmp.Or(k.remembered(), proceed)
 }
 
 // accept uses an answer, unless the same question has been declined in the

@@ -44,7 +44,9 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 		"the contract does not demand it": {confirmation{demanded: doesNotHold}, proceed},
 
 		// The bound of a session may have asked before.
-		"below the bound": {with(unbound, func(k *confirmation) { k.declined = doesNotHold }), proceed},
+		"below the bound":                         {with(unbound, func(k *confirmation) { k.declined = doesNotHold }), proceed},
+		"below the bound, the memory is not read": {unbound, recall},
+		"below the bound, declined lately":        {with(unbound, func(k *confirmation) { k.declined = holds }), refuseRemembered},
 		"below the bound, only audited": {with(unbound, func(k *confirmation) {
 			k.audited, k.declined = true, holds
 		}), proceed},
@@ -55,7 +57,7 @@ func TestConfirmation_StepForEachCombination(t *testing.T) {
 		}), takeApproval},
 		"below the bound, not asked outside": {with(unbound, func(k *confirmation) {
 			k.approver, k.outside = true, notAsked
-		}), proceed},
+		}), recall},
 
 		// A declined question ends whatever else is known.
 		"declined": {answered(rounds, askedState, declined), endQuestion},

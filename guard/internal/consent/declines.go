@@ -1,6 +1,7 @@
 package consent
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/toolcontract/toolcontract/guard/internal/answer"
@@ -45,7 +46,7 @@ const (
 // RefuseInput refuses the question of a handler if a person recently declined
 // one of the same call, or of several calls of the tool.
 func (svc *Service) RefuseInput(ctx context.Context, c Subject) *answer.Refusal {
-	if r := (&round{service: svc, call: &c}); r.wasDeclined(ctx, aboutInput) {
+	if was, _ := (&round{service: svc, call: &c}).wasDeclined(ctx, aboutInput, holds); was {
 		return refuseDeclined(declinedLately)
 	}
 	return nil
@@ -63,21 +64,22 @@ func declinedKeys(scope store.Scope, of topic, arguments string) [2]store.Key {
 	return [2]store.Key{scope.Key(string(of) + "declined\x00" + arguments), scope.Key(string(of) + "declines")}
 }
 
-// wasDeclined reports whether a person declined this call, or maxDeclines calls
-// of the tool, within the memory. If the store cannot be read, the person is
-// asked.
-func (r *round) wasDeclined(ctx context.Context, of topic) bool {
-	if r.anonymous() {
-		return false
-	}
+// wasDeclined reports whether a person declined this call within the memory, or,
+// if a person is demanded now, maxDeclines calls of the tool. The error is that of
+// a store that cannot be read. A person is then asked.
+func (r *round) wasDeclined(ctx context.Context, of topic, demanded truth) (bool, error) {
+	var unread error
 	for i, key := range declinedKeys(r.call.Scope, of, r.call.exactArguments()) {
-		enough := [2]int64{1, maxDeclines}[i]
-		count, err := r.service.Ledger.Max(context.WithoutCancel(ctx), key)
-		if err == nil && count.Highest >= enough {
-			return true
+		if r.anonymous() || i > 0 && demanded != holds {
+			break
 		}
+		count, err := r.service.Ledger.Max(context.WithoutCancel(ctx), key)
+		if err == nil && count.Highest >= [2]int64{1, maxDeclines}[i] {
+			return true, nil
+		}
+		unread = cmp.Or(unread, err)
 	}
-	return false
+	return false, unread
 }
 
 // rememberDeclined remembers that the call was declined, unless its caller is

@@ -106,7 +106,8 @@ func (r *round) stepUp(ctx context.Context) *answer.Ending {
 			}
 			k.recorded = doesNotHold
 		case recall:
-			k.declined = truthOf(r.wasDeclined(ctx, aboutStepUp))
+			was, _ := r.wasDeclined(ctx, aboutStepUp, holds)
+			k.declined = truthOf(was)
 		case takeRound:
 			r.agree()
 			k.granted = true
