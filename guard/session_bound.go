@@ -36,9 +36,13 @@ import (
 // confirmation also waives the bound.
 //
 // Sessions live in memory: each replica knows only its own calls, and a restart
-// forgets them. The guard remembers the last 10,000 principals. Concurrent
-// calls can't both slip under the bound. Default: calls are not summed up. A
-// negative number, or a class or level that doesn't exist, is an error.
+// forgets them. The guard remembers 10,000 principals; for another one it
+// forgets the session that has been idle longest, first one without changes.
+// Concurrent calls can't both slip under the bound. Approvals and declined
+// questions are in the store and also count below the bound, so every change
+// reads the store once, or up to four times if people decide on a page.
+// Default: calls are not summed up. A negative number, or a class or level that
+// doesn't exist, is an error.
 func WithSessionBound(bound risk.Chain) Option {
 	return optionFunc(func(c *config) error {
 		if !bound.IsValid() {

@@ -305,6 +305,42 @@ func TestSessionBound_ForgetsThePrincipalThatCalledLongestAgo(t *testing.T) {
 	k.allowed(other) // which was forgotten
 }
 
+// Somebody who can invent principals cannot end a session with reads.
+func TestSessionBound_ForgetsPrincipalsThatOnlyReadFirst(t *testing.T) {
+	t.Parallel()
+	n := &counter{}
+	k := chain(t, n, bounded(2))
+	k.allowed(payNow)
+	read := round{tool: "books.read", arguments: `{}`}
+	for i := range 10_010 {
+		read.who = guard.Principal{Issuer: "test", Subject: fmt.Sprint("reader", i)}
+		k.allowed(read)
+	}
+	k.asked(payNow)
+}
+
+// All sessions may have open calls. Once they have ended, the guard forgets as
+// many as it must.
+func TestSessionBound_OpenCallsAreNotForgotten(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		n, goOn := &counter{}, make(chan struct{})
+		slow := reader("books.wait", func(context.Context) (string, error) { <-goOn; return "read", nil }).Risk(risk.Low).MustBuild()
+		k := newKit(t, []*contract.Tool{n.payer("pay.now").MustBuild(), slow}, bounded(2), unlimited)
+		k.allowed(payNow)
+		var open sync.WaitGroup
+		for i := range 10_010 {
+			open.Go(func() { k.call(guard.Principal{Issuer: "test", Subject: fmt.Sprint("reader", i)}, "books.wait", `{}`) })
+		}
+		synctest.Wait()
+		k.allowed(payNow) // its session was idle, so it was forgotten
+		k.asked(payNow)
+		close(goOn)
+		open.Wait()
+		k.asked(payNow)
+	})
+}
+
 func TestSessionBound_CallsAgreeWithTheListedContract(t *testing.T) {
 	t.Parallel()
 	n := &counter{}

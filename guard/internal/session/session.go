@@ -2,6 +2,8 @@
 package session
 
 import (
+	"cmp"
+	"container/list"
 	"sync"
 	"time"
 
@@ -12,8 +14,8 @@ import (
 const (
 	// idle is how long a session lasts without a call.
 	idle = 30 * time.Minute
-	// maxPrincipals caps the sessions. The guard first forgets the one that has
-	// been idle longest.
+	// maxPrincipals caps the sessions. The guard first forgets those that changed
+	// nothing, then the others, each time the one that has been idle longest.
 	maxPrincipals = 10_000
 )
 
@@ -24,6 +26,8 @@ type Sessions struct {
 
 	mu  sync.Mutex
 	all map[people.PrincipalName]*session
+	// The names of those without open calls, the longest idle first.
+	readers, writers list.List
 }
 
 // New returns the sessions of a guard with a bound.
@@ -33,9 +37,11 @@ func New(bound risk.Chain) *Sessions {
 
 // A session is what one principal does.
 type session struct {
+	name people.PrincipalName
 	done risk.Chain     // the calls whose handlers have started
 	open map[*Call]bool // the calls that have not ended
 	last time.Time      // when the latest call ended
+	idle *list.Element  // its place among the readers or writers, unless a call is open
 }
 
 // A Call is one call of a session, from [Sessions.Enter] on. The zero Call
@@ -60,10 +66,13 @@ func (s *Sessions) Enter(name people.PrincipalName, adds risk.Chain) *Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	in := s.all[name]
+	if in != nil && len(in.open) == 0 {
+		s.unlist(in.idle)
+	}
 	if in == nil || in.isOver() {
 		delete(s.all, name)
 		s.makeRoom()
-		in = &session{open: map[*Call]bool{}}
+		in = &session{name: name, open: map[*Call]bool{}}
 		s.all[name] = in
 	}
 	c := &Call{
@@ -84,23 +93,19 @@ func (s *Sessions) Reaches(name people.PrincipalName, adds risk.Chain) bool {
 	return adds.Reaches(s.bound)
 }
 
-// makeRoom forgets the session that has been idle longest if there are too
-// many.
+// makeRoom forgets idle sessions while there are too many.
 func (s *Sessions) makeRoom() {
-	if len(s.all) < maxPrincipals {
-		return
-	}
-	var first people.PrincipalName
-	var oldest *session
-	for name, in := range s.all {
-		if len(in.open) == 0 && (oldest == nil || in.last.Before(oldest.last)) {
-			first, oldest = name, in
+	for len(s.all) >= maxPrincipals {
+		first := cmp.Or(s.readers.Front(), s.writers.Front())
+		if first == nil {
+			return // each has an open call
 		}
-	}
-	if oldest != nil {
-		delete(s.all, first)
+		delete(s.all, s.unlist(first).(people.PrincipalName)) //nolint:forcetypeassert // see End
 	}
 }
+
+// unlist removes an idle session from its list.
+func (s *Sessions) unlist(e *list.Element) any { s.readers.Remove(e); return s.writers.Remove(e) }
 
 func (in *session) isOver() bool { return len(in.open) == 0 && time.Since(in.last) >= idle }
 
@@ -134,4 +139,12 @@ func (c *Call) End() {
 	defer c.of.mu.Unlock()
 	delete(c.in.open, c)
 	c.in.last = time.Now()
+	if len(c.in.open) > 0 {
+		return
+	}
+	idle := &c.of.writers
+	if c.in.done.Reversibility <= risk.Unchanging {
+		idle = &c.of.readers
+	}
+	c.in.idle = idle.PushBack(c.in.name)
 }
