@@ -422,6 +422,48 @@ func TestSessionBound_IsWaivedWithTheConfirmation(t *testing.T) {
 	k.asked(payAgain)
 }
 
+// The bound does not change what a resolution may return.
+func TestSessionBound_CallsResolveAsTheToolDeclares(t *testing.T) {
+	t.Parallel()
+	const never, when = contract.ConfirmationNever, contract.ConfirmationWhen
+	least := contract.Least{Risk: risk.Medium, Effect: risk.LowRiskWrite, Confirmation: never}
+	for name, c := range map[string]struct{ declared, resolved contract.Confirmation }{
+		"nothing":            {never, 0},
+		"never":              {never, never},
+		"when":               {when, 0},
+		"never, of when":     {when, never},
+		"stricter, so fails": {never, contract.ConfirmationAlways},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := &counter{}
+			b := n.payer("pay.now").Resolve(least, func(payInput) contract.Resolution {
+				return contract.Resolution{Confirmation: c.resolved}
+			})
+			if c.declared == when {
+				b = b.ConfirmWhen(func(payInput) bool { return false })
+			}
+			tool := b.MustBuild()
+			with, without := newKit(t, []*contract.Tool{tool}, bounded(2)), newKit(t, []*contract.Tool{tool})
+			for _, k := range []*kit{with, without} {
+				d, err := k.guard.Effective(as(t.Context(), alice), tool, json.RawMessage(validPay))
+				r := k.call(alice, "pay.now", validPay)
+				if c.resolved > c.declared {
+					require.ErrorAs(t, err, new(*contract.ResolutionError))
+					refused(t, r, contract.CodeInternalError, contract.ClassFatal)
+					continue
+				}
+				require.NoError(t, err)
+				assert.Equal(t, never, d.Confirmation)
+				require.Equal(t, contract.StatusOK, r.Outcome.Status, r.Text)
+			}
+			if c.resolved <= c.declared {
+				with.asked(payNow) // the bound is reached
+			}
+		})
+	}
+}
+
 // A tool without a contract counts by what its author says about it.
 func TestSessionBound_CountsToolsWithoutAContract(t *testing.T) {
 	t.Parallel()

@@ -102,7 +102,7 @@ func (g *Gate) Resolve(
 		return &t.Doc, fmt.Errorf("guard: Resolve: %w", failed), nil
 	}
 	r, _ := returned.(contract.Resolution)
-	now, err := t.Doc.Resolved(r)
+	now, err := t.Declared.Resolved(r)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -20,8 +20,9 @@ type ProtectedTool struct {
 	Contract  *contract.Tool // nil: the tool has none, and Plain says what it has
 	Plain     *bound.Plain   // nil: the tool has a contract
 	Doc       contract.Document
-	Identity  string     // the oldest name that the contract declares, for keys and counts
-	Impl      bound.Impl // decodes arguments, runs the author's functions, encodes results
+	Declared  *contract.Document // Doc without what the bound of a session adds
+	Identity  string             // the oldest name that the contract declares, for keys and counts
+	Impl      bound.Impl         // decodes arguments, runs the author's functions, encodes results
 	AuditOnly map[string]bool
 	Audience  *Audience
 	Reads     []contract.DataKind // what results may contain, as the contract declares it
@@ -75,7 +76,10 @@ func NewTool(declared *contract.Tool, auditOnly map[string]bool, hasStepUp, isBo
 		Contract: declared, Doc: declared.Document(), Impl: bound.Of(declared), AuditOnly: auditOnly,
 	}
 	d := &t.Doc
+	t.Declared = d
 	if isBound && d.Effect != risk.ReadOnly && d.Confirmation < contract.ConfirmationWhen {
+		declared := *d
+		t.Declared = &declared
 		*d = t.Impl.Asking(*d).(contract.Document) //nolint:forcetypeassert // see [bound.Impl]
 	}
 	t.Identity = declare.Oldest(d.Name, d.Aliases)
