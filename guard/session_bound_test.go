@@ -414,11 +414,21 @@ func TestSessionBound_TheAuditLogSaysThatAPersonHadToAgree(t *testing.T) {
 	assert.Equal(t, "always", asked[0].Confirmation)
 }
 
+// Then neither the list nor Effective announces a question. The audit log says
+// that one was waived.
 func TestSessionBound_IsWaivedWithTheConfirmation(t *testing.T) {
 	t.Parallel()
 	n := &counter{}
 	k := chain(t, n, bounded(1), guard.WithAuditOnly("pay.now", "confirmation"))
+	pay := k.set.Tools()[2]
+	require.Equal(t, "pay.now", pay.Name())
+	assert.Equal(t, pay.Document(), k.set.Adapter().Document("pay.now"))
+	d, err := k.guard.Effective(as(t.Context(), alice), pay, json.RawMessage(validPay))
+	require.NoError(t, err)
+	assert.Equal(t, contract.ConfirmationNever, d.Confirmation)
+	assert.True(t, d.Autonomous)
 	k.allowed(payNow)
+	assert.Equal(t, []string{"confirmation"}, k.events(audit.Terminal)[0].AuditOnly)
 	k.asked(payAgain)
 }
 

@@ -38,7 +38,8 @@ func (g *Engine) Effective(
 		}
 		effective.Autonomous = effective.Confirmation == contract.ConfirmationNever && effective.Risk != risk.Forbidden
 	}
-	if g.sessions != nil && asksAbout(effective) && g.sessions.Reaches(facts.NameOf(p), addsTo(t, effective)) {
+	if g.sessions != nil && asksAbout(effective) && !t.AuditOnly[facts.ClauseConfirmation] &&
+		g.sessions.Reaches(facts.NameOf(p), addsTo(t, effective)) {
 		asked := t.Impl.Asking(*effective).(contract.Document) //nolint:forcetypeassert // see [bound.Impl]
 		asked.Confirmation = contract.ConfirmationAlways
 		return asked, nil, nil

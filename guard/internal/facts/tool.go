@@ -77,7 +77,8 @@ func NewTool(declared *contract.Tool, auditOnly map[string]bool, hasStepUp, isBo
 	}
 	d := &t.Doc
 	t.Declared = d
-	if isBound && d.Effect != risk.ReadOnly && d.Confirmation < contract.ConfirmationWhen {
+	isBound = isBound && d.Effect != risk.ReadOnly
+	if isBound && d.Confirmation < contract.ConfirmationWhen && !auditOnly[ClauseConfirmation] {
 		declared := *d
 		t.Declared = &declared
 		*d = t.Impl.Asking(*d).(contract.Document) //nolint:forcetypeassert // see [bound.Impl]
@@ -85,7 +86,7 @@ func NewTool(declared *contract.Tool, auditOnly map[string]bool, hasStepUp, isBo
 	t.Identity = declare.Oldest(d.Name, d.Aliases)
 	deduplicated := d.Idempotency != nil && d.Idempotency.Mode.Deduplicates()
 	t.Conditions = Conditions{
-		Asks:           d.Confirmation == contract.ConfirmationWhen || d.Confirmation == contract.ConfirmationAlways,
+		Asks:           isBound || d.Confirmation == contract.ConfirmationWhen || d.Confirmation == contract.ConfirmationAlways,
 		DemandsStepUp:  d.StepUp != nil,
 		StepsUp:        d.StepUp != nil && hasStepUp,
 		AsksForInput:   t.Impl.Facts().Rounds > 0,
