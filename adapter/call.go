@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -34,6 +35,10 @@ type Request struct {
 	// or else the session, or else the connection. Empty: none of them is known,
 	// and all such callers share their limits.
 	Caller string
+	// HTTP is the context of the HTTP request that the call came with, for
+	// [KeepAlive]. Nil means the context of Call. SDKs can give handlers that of
+	// the session's first request.
+	HTTP context.Context //nolint:containedctx // it is not that of the call
 }
 
 // Call runs one call through the guard. e is an entry of t, or of a table that
@@ -46,6 +51,7 @@ type Request struct {
 // another call, becomes a JSON-RPC error with the error's text.
 func (t *Table) Call(ctx context.Context, e *Entry, r Request) (*CallResult, error) {
 	t.warnOfMemory(ctx)
+	callBegins(cmp.Or(r.HTTP, ctx))
 	request := exchange.Request{
 		Client:         r.Client.forGuard(e.HasRounds()),
 		Tool:           e.called,

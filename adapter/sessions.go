@@ -78,7 +78,11 @@ type requestKey struct{ of *Sessions }
 func (s *Sessions) Handler(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var q request
-		if body, buffered := r.Body.(*bufferedBody); buffered && r.Method == http.MethodPost {
+		read := r.Body
+		if k, ok := read.(*keepAlive); ok {
+			read = k.ReadCloser
+		}
+		if body, buffered := read.(*bufferedBody); buffered && r.Method == http.MethodPost {
 			if len(body.data) > envelopeBytes && isInitialize(body.data) {
 				refuseBody(w)
 				return

@@ -56,6 +56,7 @@ func (c *call) run(ctx context.Context, r *registration, req *mcp.CallToolReques
 		Meta:      req.Params.Meta,
 		Client:    c.client(req),
 		Progress:  progress.reporter(token),
+		HTTP:      requestOf(req.Extra).ctx,
 		Isolate:   true, // Goexit would hang the session's Close, and a panic ends the process (internal/jsonrpc2/conn.go:656)
 	}
 	answer, err := c.table.Call(ctx, r.entry, request)

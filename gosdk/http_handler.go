@@ -79,11 +79,15 @@ func newHandler(t *adapter.Table, options mcp.StreamableHTTPOptions, getServer f
 	if older.SessionTimeout <= 0 {
 		older.SessionTimeout = sessionTimeout
 	}
-	return adapter.LimitHandler(sessions.Handler(&endpoint{
+	var h http.Handler = &endpoint{
 		table: t, hangsUp: options.EventStore == nil,
 		modern: mcp.NewStreamableHTTPHandler(getServer, &modern),
 		older:  keepSessions(sessions, mcp.NewStreamableHTTPHandler(getServer, &older)),
-	}), int64(t.MaxMessageBytes()))
+	}
+	if !options.JSONResponse {
+		h = adapter.KeepAlive(h, 0)
+	}
+	return adapter.LimitHandler(sessions.Handler(h), int64(t.MaxMessageBytes()))
 }
 
 type sessionsKey struct{}
@@ -133,8 +137,8 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.modern.ServeHTTP(w, r)
 		return
 	}
-	if e.hangsUp && r.Method == http.MethodPost {
-		defer announce(r)()
+	if r.Method == http.MethodPost {
+		defer announce(r, e.hangsUp)()
 	}
 	e.older.ServeHTTP(w, r)
 }

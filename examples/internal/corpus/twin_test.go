@@ -140,7 +140,8 @@ func exchanges(text string) (all []exchange) {
 // framing matches what carries an answer over HTTP. The SDK answers with a
 // stream of events (mcp/streamable.go:1356), has session ids of its own, and
 // declares its plain texts to be plain.
-var framing = regexp.MustCompile(`^$|^event: |^(Content-Type|Cache-Control|Mcp-Session-Id|Allow|X-Content-Type-Options): `)
+var framing = regexp.MustCompile(`^$|^event: |^(Content-Type|Cache-Control|Mcp-Session-Id|Allow|X-Content-Type-Options|` +
+	`X-Accel-Buffering): `)
 
 // unframed returns the status line and the messages of an answer.
 func (e exchange) unframed() (lines []string) {

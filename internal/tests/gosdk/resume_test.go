@@ -25,12 +25,16 @@ import (
 func TestAgent_ResumesACallOfAServerThatKeepsItsEvents(t *testing.T) {
 	t.Parallel()
 	var runs atomic.Int64
-	begun, cut := make(chan struct{}, 2), make(chan struct{})
-	slow, err := contract.New("reports.sum", func(context.Context, struct{}) (string, error) {
+	begun, resumes := make(chan struct{}, 2), make(chan struct{})
+	slow, err := contract.New("reports.sum", func(ctx context.Context, _ struct{}) (string, error) {
 		runs.Add(1)
 		begun <- struct{}{}
-		<-cut
-		return "done", nil
+		select {
+		case <-ctx.Done():
+			return "", ctx.Err()
+		case <-resumes:
+			return "done", nil
+		}
 	}).Description("Sums.").Version("1.0.0").Effect(risk.ReadOnly).Trust(trust.Trusted).Build()
 	require.NoError(t, err)
 	h, err := gosdk.NewHandler("reports", "1.0.0", nil, gosdk.WithTools(slow),
@@ -39,7 +43,9 @@ func TestAgent_ResumesACallOfAServerThatKeepsItsEvents(t *testing.T) {
 	var resumed atomic.Int64
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Last-Event-ID") != "" {
-			resumed.Add(1)
+			if resumed.Add(1) == 1 {
+				close(resumes)
+			}
 		}
 		h.ServeHTTP(w, r)
 	}))
@@ -53,7 +59,6 @@ func TestAgent_ResumesACallOfAServerThatKeepsItsEvents(t *testing.T) {
 	go func() {
 		<-begun
 		web.CloseClientConnections()
-		close(cut)
 	}()
 	text, err := agent.Call[string](t.Context(), a, "reports_sum", nil)
 	require.NoError(t, err)

@@ -38,7 +38,7 @@ func New(s *server.MCPServer, timeout time.Duration, opts []server.StreamableHTT
 	e := &endpoint{server: s, sessions: adapter.NewSessions(timeout), suffix: hex.EncodeToString(suffix)}
 	e.next = server.NewStreamableHTTPServer(s,
 		append([]server.StreamableHTTPOption{server.WithSessionIdManagerResolver(e)}, opts...)...)
-	return e.sessions.Handler(afterHostCheck(e))
+	return e.sessions.Handler(adapter.KeepAlive(afterHostCheck(e), 0))
 }
 
 // afterHostCheck keeps mcp-go from refusing the public name of a server behind
