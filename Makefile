@@ -66,6 +66,10 @@ generate: ## Write the generated files again
 clients: ## Drive the examples with MCP clients that others wrote (needs Node)
 	.ci/clients/run
 
+.PHONY: proxy
+proxy: ## Send quiet calls through nginx (installs it on Debian)
+	.ci/proxy
+
 .PHONY: conformance
 conformance: ## Hold a server to the conformance suites of the protocol (needs Node)
 	.ci/conformance/run
