@@ -36,6 +36,8 @@ const sessionTimeout = 30 * time.Minute
 // progress.
 //
 // Sessions that clients leave open are ended as [adapter.Sessions] describes.
+// Quiet calls are kept open as [adapter.KeepAlive] describes, unless the
+// author's options ask for JSON.
 //
 // Behind another HTTP server, the SDK refuses a request that arrives at a
 // loopback address with another host name. Package serve makes that check

@@ -19,7 +19,8 @@ import (
 //	h, err := mcpgo.NewHandler("mail", "1.0.0", g, mcpgo.WithTools(tools...))
 //	web.Handle("/mcp", h)
 //
-// Sessions that clients leave open end, as [adapter.Sessions] describes.
+// Sessions that clients leave open end, as [adapter.Sessions] describes. Proxies
+// don't end quiet calls, as [adapter.KeepAlive] describes.
 //
 // Behind another HTTP server, mcp-go refuses a request that arrives at a
 // loopback address under another name. Package serve makes that check itself.
