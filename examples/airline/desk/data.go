@@ -11,8 +11,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
-	"strconv"
 )
 
 // Data is a database as it is before any call. It is read-only.
@@ -146,17 +146,17 @@ func Load(folder string) (*Data, error) {
 	d := &Data{}
 	files := map[string]any{"flights": &d.Flights, "reservations": &d.Reservations, "users": &d.Users}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		var tree any
 		path := filepath.Join(folder, name+".json")
-		err := Read(path, &tree)
+		var text json.RawMessage
+		err := Read(path, &text)
 		if folder == "" || errors.Is(err, fs.ErrNotExist) {
 			return nil, ErrNoData
 		}
-		if at := missing(tree, "#"); err == nil && at != "" {
-			err = fmt.Errorf("%s: %s is null or an empty object", path, at)
-		}
 		if err == nil {
 			err = Read(path, files[name])
+		}
+		if err == nil && (hasNull(text) || reflect.ValueOf(files[name]).Elem().Len() == 0) {
+			err = fmt.Errorf("%s: it has null, or no %s", path, name)
 		}
 		if err != nil {
 			return nil, err
@@ -165,30 +165,13 @@ func Load(folder string) (*Data, error) {
 	return d, nil
 }
 
-// missing returns the pointer of the first null or empty object in JSON at a
-// pointer. It is empty if there is none.
-func missing(tree any, at string) string {
-	switch tree := tree.(type) {
-	case []any:
-		for i, item := range tree {
-			if found := missing(item, at+"/"+strconv.Itoa(i)); found != "" {
-				return found
-			}
+// hasNull reports whether JSON has a null anywhere.
+func hasNull(text []byte) bool {
+	for tokens := json.NewDecoder(bytes.NewReader(text)); ; {
+		if token, err := tokens.Token(); token == nil {
+			return err == nil
 		}
-		return ""
-	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(tree)) {
-			if found := missing(tree[name], at+"/"+name); found != "" {
-				return found
-			}
-		}
-		if len(tree) > 0 {
-			return ""
-		}
-	case string, bool, float64:
-		return ""
 	}
-	return at
 }
 
 // Read reads a JSON file, or else the compressed one beside it.

@@ -44,14 +44,7 @@ func (d *Desk) Reservation(id string) (Reservation, error) {
 }
 
 func (d *Desk) reservation(id string) (Reservation, error) {
-	r, ok := d.reservations[id]
-	if !ok {
-		r, ok = d.data.Reservations[id]
-	}
-	if !ok {
-		return r, ErrNotFound.Hint("get_user_details has the reservations of a user.")
-	}
-	return r, nil
+	return find(id, d.reservations, d.data.Reservations)
 }
 
 // Before returns a reservation as it was at the start. The zero value: it was
@@ -65,24 +58,19 @@ func (d *Desk) User(id string) (User, error) {
 	return d.user(id)
 }
 
-func (d *Desk) user(id string) (User, error) {
-	u, ok := d.users[id]
-	if !ok {
-		u, ok = d.data.Users[id]
-	}
-	if !ok {
-		return u, ErrNotFound.Hint("get_user_details has the reservations of a user.")
-	}
-	return u, nil
-}
+func (d *Desk) user(id string) (User, error) { return find(id, d.users, d.data.Users) }
 
 // Flight returns a flight.
-func (d *Desk) Flight(number string) (Flight, error) {
-	f, ok := d.data.Flights[number]
-	if !ok {
-		return f, ErrNotFound.Hint("get_user_details has the reservations of a user.")
+func (d *Desk) Flight(number string) (Flight, error) { return find(number, d.data.Flights) }
+
+// find returns what the first of the maps that has an id has under it.
+func find[T any](id string, maps ...map[string]T) (found T, err error) {
+	for _, m := range maps {
+		if found, ok := m[id]; ok {
+			return found, nil
+		}
 	}
-	return f, nil
+	return found, ErrNotFound.Hint("get_user_details has the reservations of a user.")
 }
 
 // Airports returns the airports, sorted.
@@ -206,20 +194,13 @@ func (d *Desk) Book(b *Booking, now string) (Reservation, error) {
 	price, _ := d.Price(b)
 	paid := 0.0
 	for _, p := range b.Payments {
-		if m, ok := u.PaymentMethods[p.Method]; !ok {
-			return Reservation{}, ErrMethod.Hint("get_user_details has the payment methods.")
-		} else if m.Source != CreditCard && m.Amount < p.Amount {
-			return Reservation{}, ErrBalance.Hint("Ask the user for another method, or to split the amount.")
+		if err := u.charge(p.Method, p.Amount); err != nil {
+			return Reservation{}, err
 		}
 		paid += p.Amount
 	}
 	if paid != float64(price) {
 		return Reservation{}, ErrSum.Hint("A dry run has the price.")
-	}
-	for _, p := range b.Payments {
-		if err := u.charge(p.Method, p.Amount); err != nil {
-			return Reservation{}, err
-		}
 	}
 	d.booked++
 	r := Reservation{
@@ -240,24 +221,38 @@ func bookingID(n int) string {
 	return "HATHA" + strconv.Itoa(n)
 }
 
-// change stores a reservation whose change costs an amount, or gives a negative
-// one back.
-func (d *Desk) change(r Reservation, method string, amount float64) (Reservation, error) {
+// change stores a reservation as a function changes it.
+func (d *Desk) change(id string, how func(*Reservation) error) (Reservation, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r, err := d.reservation(id)
+	if err == nil {
+		err = how(&r)
+	}
+	if err == nil {
+		d.reservations[id] = r
+	}
+	return r, err
+}
+
+// pay takes an amount for a change of a reservation, or gives a negative one
+// back.
+func (d *Desk) pay(r *Reservation, method string, amount float64) error {
 	u, err := d.user(r.User)
 	if err != nil {
-		return r, err
+		return err
 	}
 	if u.PaymentMethods[method].Source == Certificate {
-		return r, ErrCertificate.At("/payment_id").Hint("Ask for a gift card or a credit card.")
+		return ErrCertificate.At("/payment_id").Hint("Ask for a gift card or a credit card.")
 	}
 	if err := u.charge(method, amount); err != nil {
-		return r, err
+		return err
 	}
 	if amount != 0 {
 		r.Payments = append(slices.Clip(r.Payments), Payment{method, amount})
 	}
-	d.reservations[r.ID], d.users[r.User] = r, u
-	return r, nil
+	d.users[r.User] = u
+	return nil
 }
 
 // Fare returns what the flights of a reservation would cost more, in a cabin.
@@ -276,64 +271,46 @@ func (d *Desk) Fare(r *Reservation, cabin string, legs []Leg) (segments []Segmen
 
 // ChangeFlights changes the flights and the cabin of a reservation.
 func (d *Desk) ChangeFlights(id, cabin string, legs []Leg, method string) (Reservation, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r, err := d.reservation(id)
-	if err != nil {
-		return r, err
-	}
-	segments, more, err := d.Fare(&r, cabin, legs)
-	if err != nil {
-		return r, err
-	}
-	r.Flights, r.Cabin = segments, cabin
-	return d.change(r, method, float64(more))
+	return d.change(id, func(r *Reservation) error {
+		segments, more, err := d.Fare(r, cabin, legs)
+		if err != nil {
+			return err
+		}
+		r.Flights, r.Cabin = segments, cabin
+		return d.pay(r, method, float64(more))
+	})
 }
 
 // ChangeBags changes the bags of a reservation.
 func (d *Desk) ChangeBags(id string, bags, paidBags int, method string) (Reservation, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r, err := d.reservation(id)
-	if err != nil {
-		return r, err
-	}
-	more := BagPrice * max(0, paidBags-r.PaidBags)
-	r.Bags, r.PaidBags = bags, paidBags
-	return d.change(r, method, float64(more))
+	return d.change(id, func(r *Reservation) error {
+		more := BagPrice * max(0, paidBags-r.PaidBags)
+		r.Bags, r.PaidBags = bags, paidBags
+		return d.pay(r, method, float64(more))
+	})
 }
 
 // ChangePassengers changes who flies.
 func (d *Desk) ChangePassengers(id string, passengers []Passenger) (Reservation, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r, err := d.reservation(id)
-	if err != nil {
-		return r, err
-	}
-	if len(passengers) != len(r.Passengers) {
-		return r, ErrPassengers.At("/passengers").Hint("As many passengers as before.")
-	}
-	r.Passengers = passengers
-	d.reservations[id] = r
-	return r, nil
+	return d.change(id, func(r *Reservation) error {
+		if len(passengers) != len(r.Passengers) {
+			return ErrPassengers.At("/passengers").Hint("As many passengers as before.")
+		}
+		r.Passengers = passengers
+		return nil
+	})
 }
 
 // Cancel cancels a reservation and pays it back.
 func (d *Desk) Cancel(id string) (Reservation, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r, err := d.reservation(id)
-	if err != nil {
-		return r, err
-	}
-	r.Payments = slices.Clip(r.Payments)
-	for _, p := range r.Payments {
-		r.Payments = append(r.Payments, Payment{p.Method, -p.Amount})
-	}
-	r.Status = Cancelled
-	d.reservations[id] = r
-	return r, nil
+	return d.change(id, func(r *Reservation) error {
+		r.Payments = slices.Clip(r.Payments)
+		for _, p := range r.Payments {
+			r.Payments = append(r.Payments, Payment{p.Method, -p.Amount})
+		}
+		r.Status = Cancelled
+		return nil
+	})
 }
 
 // Send gives a user a certificate.
