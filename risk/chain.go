@@ -33,7 +33,8 @@ func (c Chain) After(class Reversibility, level Level) Chain {
 // as zero, and a class or level that is missing or unknown counts as the
 // highest. A sum never exceeds the largest int.
 func (c Chain) Join(other Chain) Chain {
-	c, other = c.known(), other.known()
+	c = c.known()
+	other = other.known()
 	return Chain{
 		Calls:         c.Calls + min(other.Calls, math.MaxInt-c.Calls),
 		Irreversible:  c.Irreversible + min(other.Irreversible, math.MaxInt-c.Irreversible),
