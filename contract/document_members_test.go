@@ -102,8 +102,8 @@ var needPrincipal = map[string]func(*contract.Document){
 // demand nothing of a caller.
 var needNone = strings.Fields(`format name title description category metadata version deprecated aliases effect resolves reconcile contentTrust
 	delimit sanitize reads sends autonomous confirmation confirmationReason typedConfirmation noPermissions discoverWith sideEffects
-	reversibility lenient auditEvent failureModes rateLimit totalRateLimit retryBudget timeoutMs cancellable maxConcurrent maxResultBytes
-	maxArgumentBytes inputSchema outputSchema`)
+	reversibility lenient auditEvent failureModes rateLimit totalRateLimit retryBudget timeoutMs cancellable maxConcurrent
+	maxResultBytes maxArgumentBytes inputSchema outputSchema`)
 
 func TestNeedsPrincipal_IsDecidedForEveryMember(t *testing.T) {
 	t.Parallel()

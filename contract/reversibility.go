@@ -11,6 +11,7 @@ func (d Document) reversibility(undeclared risk.Reversibility) risk.Reversibilit
 		return risk.Irreversible
 	case risk.ExternalPublication, risk.PaidOperation:
 		class = risk.ReversibleOutside
+	case risk.ReadOnly, risk.LowRiskWrite, risk.HighRiskWrite: // the side effects decide
 	}
 	for _, s := range d.effectiveSideEffects() {
 		switch s = s.in(undeclared); {

@@ -132,7 +132,7 @@ func (row aisvsRow) judged(tools map[string]*aisvsTool) Requirement {
 	r.By, r.Lacks = map[string]string{}, map[string]string{}
 	for toolName, tool := range tools {
 		var has, lacks []string
-		for _, name := range strings.Fields(row.Judge) {
+		for name := range strings.FieldsSeq(row.Judge) {
 			verdict, text := tool.judge(name)
 			r.Verdict = worse(r.Verdict, verdict)
 			switch verdict {

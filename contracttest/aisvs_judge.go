@@ -26,9 +26,11 @@ func newAISVSTool(doc contract.Document) *aisvsTool {
 	t := &aisvsTool{subject: subject{doc: doc}, effective: doc.Effective()}
 	t.inputSchema, t.outputSchema = enforceable(doc.InputSchema, schema.Input), enforceable(doc.OutputSchema, schema.Output)
 	t.inputRoot, _ = members("inputSchema", t.inputSchema)
-	raw, _ := json.Marshal(doc) // fails if an enum has no text; then nothing counts as declared
-	_ = json.Unmarshal(raw, &t.members)
-	_, err := contract.Base{
+	raw, err := json.Marshal(doc)
+	if err == nil { // else an enum has no text, and nothing counts as declared
+		_ = json.Unmarshal(raw, &t.members)
+	}
+	_, err = contract.Base{
 		Timeout: doc.Timeout, MaxArgumentBytes: doc.MaxArgumentBytes, MaxResultBytes: doc.MaxResultBytes,
 		Permissions: doc.Permissions, NoPermissions: doc.NoPermissions, DiscoverWith: doc.DiscoverWith,
 	}.Document("tool")

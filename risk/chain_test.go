@@ -27,7 +27,8 @@ func TestChain_OnlyGrows(t *testing.T) {
 	t.Parallel()
 	high := risk.Chain{}.After(risk.ReversibleOutside, risk.High)
 	assert.Equal(t, risk.Chain{Calls: 1, Reversibility: risk.ReversibleOutside, Level: risk.High}, high)
-	assert.Equal(t, risk.Chain{Calls: 2, Reversibility: risk.ReversibleOutside, Level: risk.High}, high.After(risk.Unchanging, risk.Low))
+	assert.Equal(t, risk.Chain{Calls: 2, Reversibility: risk.ReversibleOutside, Level: risk.High},
+		high.After(risk.Unchanging, risk.Low))
 }
 
 func TestChain_WhatIsNotKnownCountsAsTheHighest(t *testing.T) {

@@ -260,7 +260,8 @@ func TestRefresh_AnOverrideOfTheEffectDecidesTheClass(t *testing.T) {
 	path := stateFile(t)
 	s := listing(declared("a", `"effect":"low-risk-write","reversibility":"irreversible","sideEffects":[{"description":"A row.",`+
 		`"reach":"internal","undo":"reversible"}]`))
-	assert.Equal(t, risk.Irreversible, entry(t, refresh(t, newCatalog(t, mail(s), withStateFile(path))), "a").Effective.Reversibility)
+	before := entry(t, refresh(t, newCatalog(t, mail(s), withStateFile(path))), "a")
+	assert.Equal(t, risk.Irreversible, before.Effective.Reversibility)
 	decided := withOverrides(overrides(t, `{"a":{"reason":"Reviewed.","effect":"low-risk-write"}}`))
 	e := entry(t, refresh(t, newCatalog(t, mail(s), withStateFile(path), decided)), "a")
 	assert.Equal(t, catalog.Served, e.Status)

@@ -37,8 +37,8 @@ func Command() cli.Command {
 }
 
 // note is about every report.
-const note = "The server declares these contracts. Its list does not show that a guard enforces them or how it is served, and a " +
-	"gateway may have guessed some clauses. The tests are those of the library."
+const note = "The server declares these contracts. Its list does not show that a guard enforces them or how it is served, and " +
+	"a gateway may have guessed some clauses. The tests are those of the library."
 
 // A report is the evidence about one server.
 type report struct {
