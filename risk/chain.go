@@ -45,12 +45,14 @@ func (c Chain) Join(other Chain) Chain {
 // known returns c as it counts in a sum.
 func (c Chain) known() Chain {
 	if c != (Chain{}) {
-		c.Reversibility, c.Level = c.Reversibility.Effective(), min(c.Level.rank(), Forbidden)
+		c.Reversibility = c.Reversibility.Effective()
+		c.Level = min(c.Level.rank(), Forbidden)
 	}
 	if c.Reversibility == Irreversible {
 		c.Irreversible = max(c.Irreversible, 1)
 	}
-	c.Calls, c.Irreversible = max(c.Calls, 0), max(c.Irreversible, 0)
+	c.Calls = max(c.Calls, 0)
+	c.Irreversible = max(c.Irreversible, 0)
 	return c
 }
 
