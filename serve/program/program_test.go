@@ -11,6 +11,7 @@ import (
 	"flag"
 	"html"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/cookiejar"
@@ -20,6 +21,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -376,13 +378,17 @@ func TestThreat150_MainBoundsTheGuessesOfEachClientOfTheProxy(t *testing.T) {
 }
 
 // freeAddress returns an address for a server with an origin, which does not
-// print the port that it has selected.
+// print the port that it has selected. Systems assign ephemeral ports only above
+// 32,000, so no connection of another test takes it before the server does.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, l.Close())
-	return l.Addr().String()
+	for {
+		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(12_000+rand.IntN(8_000)))
+		if l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", address); err == nil {
+			require.NoError(t, l.Close())
+			return address
+		}
+	}
 }
 
 func TestMain_WarnsIfTheProxyHidesTheAddressesOfVisitors(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -57,11 +58,7 @@ func TestDeployed_AnswersHealthChecksAndClientsOfTheProxy(t *testing.T) {
 	t.Setenv("REDIS_URL", "redis://127.0.0.1:1") // a server without Redis starts, and warns
 	var args []string
 	require.NoError(t, json.Unmarshal([]byte(found(t, `(?m)^CMD (.+)$`, file(t, "Dockerfile"))[0]), &args))
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, l.Close())
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	require.NoError(t, err)
+	port := freePort(t)
 	for i, one := range args {
 		args[i] = strings.Replace(one, ":8080", ":"+port, 1)
 	}
@@ -148,5 +145,18 @@ func TestSealingKeys_AreOneToALine(t *testing.T) {
 		_, err = sealingKeys(name)
 		require.ErrorContains(t, err, "SEALING_KEYS_FILE")
 		assert.NotContains(t, err.Error(), "not a key")
+	}
+}
+
+// freePort returns an unused port. Systems assign ephemeral ports only above
+// 32,000, so no connection takes it before the server does.
+func freePort(t *testing.T) string {
+	t.Helper()
+	for {
+		port := strconv.Itoa(10_000 + rand.IntN(2_000))
+		if l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", net.JoinHostPort("127.0.0.1", port)); err == nil {
+			require.NoError(t, l.Close())
+			return port
+		}
 	}
 }

@@ -5,12 +5,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 
@@ -43,6 +45,19 @@ http {
 }
 `
 
+// freeAddress returns an address for nginx. Systems assign ephemeral ports only
+// above 32,000, so no connection takes it before nginx does.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	for {
+		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(9_000+rand.IntN(1_000)))
+		if l, err := net.Listen("tcp", address); err == nil {
+			require.NoError(t, l.Close())
+			return address
+		}
+	}
+}
+
 // behindNginx starts nginx. The function returns the address of an HTTP server
 // behind it.
 func behindNginx(t *testing.T) func(server string) string {
@@ -51,10 +66,7 @@ func behindNginx(t *testing.T) func(server string) string {
 	if program == "" {
 		t.Skip("TOOLCONTRACT_NGINX names no program; .ci/proxy sets it")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := l.Addr().String()
-	require.NoError(t, l.Close())
+	address := freeAddress(t)
 	folder := t.TempDir()
 	settings := filepath.Join(folder, "nginx.conf")
 	require.NoError(t, os.WriteFile(settings, fmt.Appendf(nil, nginxSettings, address), 0o600))
